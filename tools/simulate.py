@@ -27,11 +27,13 @@ from msgspec import structs
 from evaluator.errors import EvaluatorError
 from evaluator.execution.machine import Machine
 from evaluator.measures import parse_measure
+from evaluator.results.base import SIGNIFICANT
 from evaluator.results.comparison import Group
 from evaluator.results.scores import Score, Scores
 from evaluator.settings import Settings
-from evaluator.statistics.inference import SIGNIFICANT, wilson
-from evaluator.statistics.scores import differences, mean_over_runs
+from evaluator.statistics.inference import wilson
+from evaluator.statistics.ranking import rankings
+from evaluator.statistics.scores import all_differences, differences, mean_over_runs
 from evaluator.studies.languages.differences import differences_of
 from evaluator.studies.languages.group_scores import group_scores
 from evaluator.studies.languages.inputs import Language
@@ -63,6 +65,8 @@ PAIR = ("Topk@3", "OddOneOut@3")
 ONE_THREAD = Machine(threads=1)
 OF_CATEGORIES = (*PAIR, "OddOneOut(out=matched)@3")
 MODELS = 8
+TIERS = (6.0, 4.0, 2.5, 1.5, 0.8)
+"""The strengths of ranked models."""
 COVERAGE, WIDTH, SMALL = 0.92, 1.4, 0.05
 """The least coverage and the greatest width that are aimed at, the width where scores are not this small."""
 
@@ -226,7 +230,7 @@ def false_differences(families: int, size: int, level: str, luck: float) -> list
     differ = []
     for number in range(families):
         generator = np.random.default_rng([6, size, number])
-        models = several_models(generator, MODELS, CATEGORIES, size, LEVELS[level], luck)
+        models = several_models(generator, [LEVELS[level]] * MODELS, CATEGORIES, size, luck)
         results = [
             group_scores(Language(f"m{code}", *model), "aligned", group, [scores], measures, {})
             for code, model in enumerate(models)
@@ -242,6 +246,58 @@ def false_differences(families: int, size: int, level: str, luck: float) -> list
 def compared_families() -> Iterator[tuple[int, str, float]]:
     """The cells of `false_differences`: size, level and luck."""
     return itertools.product((10,), ("middle",), (0.0, 0.2))
+
+
+def ranked(categories: int, luck: float, tables: int) -> list[Record]:
+    """How often rankings of 20 models, four of each of five strengths, are right.
+
+    Args:
+        categories: How many categories of 15 words there are.
+        luck: How much the strength of a model differs between categories; 0 for not at all.
+        tables: How many rankings to make.
+
+    Returns:
+        A record for each measure: the share of tables in which all of the best models are in the first group,
+        that in which no model stands above one that is better, and, of the pairs whose order is printed, how
+        many there are in a table, and how many have the other order with other words and categories.
+    """
+    strengths = [level for level in TIERS for _ in range(4)]
+    best = {f"m{number}" for number in range(4)}
+    found: dict[str, list[tuple[bool, int, int]]] = {measure: [] for measure in PAIR}
+    for number in range(tables):
+        first, again = list[Scores](), list[Scores]()
+        for rerun, scored in enumerate((first, again)):
+            generator = np.random.default_rng([43, number, rerun])
+            for model, world in enumerate(several_models(generator, strengths, categories, 15, luck)):
+                scores = score(*world, PAIR, machine=ONE_THREAD)
+                scored.append(structs.replace(scores, model=f"m{model}"))
+        values = {
+            (first[0].test_set, measure): {each.model: each[measure].value for each in first}
+            for measure in PAIR
+        }
+        later = {measure: {each.model: each[measure].value for each in again} for measure in PAIR}
+        for ranking in rankings(list(all_differences(first)), values):
+            of_rerun = later[ranking.measure]
+            letters = {each.model: set(each.letters) for each in ranking.models}
+            printed = [
+                (one.model, other.model)
+                for one, other in itertools.combinations(ranking.models, 2)
+                if not letters[one.model] & letters[other.model]
+            ]
+            reversed_ = sum(of_rerun[one] < of_rerun[other] for one, other in printed)
+            group = {each.model for each in ranking.models if each.best == 1}
+            found[ranking.measure].append((best <= group, len(printed), reversed_))
+    made = []
+    for measure, own in found.items():
+        held, printed, reversed_ = (np.array(each) for each in zip(*own, strict=True))
+        figures = {
+            "best in first group": float(held.mean()),
+            "pairs in order": float(printed.mean()),
+            "reversed": float(reversed_.sum() / max(printed.sum(), 1)),
+        }
+        cell = {"measure": measure, "categories": categories, "luck": luck, "tables": len(own)}
+        made.append({**cell, **_rounded(figures)})
+    return made
 
 
 def category_intervals(worlds: int, seeds: int, size: int, level: str, luck: float) -> list[Record]:
@@ -263,7 +319,7 @@ def category_intervals(worlds: int, seeds: int, size: int, level: str, luck: flo
     found = []
     for number in range(worlds):
         generator = np.random.default_rng([7, seeds, size, number])
-        made = models_of(centres(CATEGORIES), generator, seeds, size, LEVELS[level], luck)
+        made = models_of(centres(CATEGORIES), generator, [LEVELS[level]] * seeds, size, luck)
         runs = [score(*world, PAIR, machine=ONE_THREAD) for world in made]
         found.append(mean_over_runs("world", runs, "zero"))
     cell = {"seeds": seeds, "size": size, "level": level, "luck": luck, "worlds": worlds}
@@ -297,6 +353,7 @@ KINDS: Mapping[str, tuple[Callable[[], Iterable[Any]], Callable[[Any], list[Reco
     "tests": (lambda: itertools.product(PAIRS, (0.0, 0.5)), lambda cell: errors_of_tests(*cell, worlds=200)),
     "cells": (cells, lambda cell: of_cell(cell, 40 if cell.measure == "Categorization" else 200)),
     "families": (compared_families, lambda cell: false_differences(50, *cell)),
+    "rankings": (lambda: [(4, 0.0), (12, 0.2)], lambda cell: ranked(*cell, tables=500)),
     "curves": (compared_curves, lambda cell: category_intervals(50, *cell)),
 }
 """What is simulated: all cells of a kind, and what gives the records of one."""
@@ -415,6 +472,22 @@ def families(results: Record) -> str:
     return table(head, rows)
 
 
+def ranks(results: Record) -> str:
+    """How often rankings of many models are right."""
+    head = ["measure", "categories", "luck differs between categories", "tables"]
+    head += ["all of the best in the first group", "pairs in order, of 190", "reversed in a rerun"]
+    rows = [
+        [
+            *(f"`{each['measure']}`", str(each["categories"])),
+            f"σ = {each['luck']}" if each["luck"] else "no",
+            *(str(each["tables"]), f"{each['best in first group']:.1%}"),
+            *(f"{each['pairs in order']:.0f}", f"{each['reversed']:.1%}"),
+        ]
+        for each in results["rankings"]
+    ]
+    return table(head, rows)
+
+
 def curves(results: Record) -> str:
     """How often the intervals of single categories in learning curves contain the truth."""
     head = [
@@ -465,6 +538,7 @@ TABLES: Mapping[str, Callable[[Record], str]] = {
     "noise": noise,
     "errors": errors,
     "families": families,
+    "ranks": ranks,
     "curves": curves,
     "disjoint": disjoint,
 }

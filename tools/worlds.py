@@ -337,36 +337,35 @@ WORLDS: dict[str, Callable[[np.random.Generator, Cell], World]] = {
 
 
 def several_models(
-    generator: np.random.Generator, models: int, categories: int, size: int, strength: float, luck: float
+    generator: np.random.Generator, strengths: Sequence[float], categories: int, size: int, luck: float
 ) -> Iterator[World]:
-    """Models of equal strength on the same words.
+    """Models on the same words.
 
     Args:
         generator: Draws the words.
-        models: How many models.
+        strengths: How strongly words point to their category, in each model.
         categories: How many categories.
         size: How many words each has.
-        strength: How strongly words point to their category.
         luck: How much the strength of a model differs between categories; 0 for not at all.
     """
     directions = generator.standard_normal((categories, DIMENSION))
     directions /= np.linalg.norm(directions, axis=1, keepdims=True)
-    yield from models_of(directions, generator, models, size, strength, luck)
+    yield from models_of(directions, generator, strengths, size, luck)
 
 
 def models_of(
-    directions: Doubles, generator: np.random.Generator, models: int, size: int, strength: float, luck: float
+    directions: Doubles, generator: np.random.Generator, strengths: Sequence[float], size: int, luck: float
 ) -> Iterator[World]:
     """The same for categories in these directions, shape (categories, DIMENSION)."""
     words = [[f"w{category}-{word}" for word in range(size)] for category in range(len(directions))]
     test_set = TestSet(
         "world", "und", "", categories=tuple(map(category_of, map(str, range(len(words))), words))
     )
-    rows: list[list[Doubles]] = [[] for _ in range(models)]
+    rows: list[list[Doubles]] = [[] for _ in strengths]
     for direction in directions:
         typical = np.exp(0.5 * generator.standard_normal(size))[:, None] * direction
         common = generator.standard_normal((size, DIMENSION))
-        for own in rows:
+        for own, strength in zip(rows, strengths, strict=True):
             noise = 0.7 * common + 0.7 * generator.standard_normal((size, DIMENSION))
             own.append(strength * np.exp(luck * generator.standard_normal()) * typical + noise)
     names = list(itertools.chain.from_iterable(words))

@@ -146,9 +146,9 @@ Output = Annotated[Path, OUTPUT_FOLDER]
 OutputFile = Annotated[Path, option(OUTPUT, "The file of the results.", "--output", "-o", metavar="FILE")]
 NoFigure = Annotated[bool, option(OUTPUT, "Draw no figures.", "--no-figure")]
 Force = Annotated[bool, option(OUTPUT, "Also overwrite files that evaluator did not write.", "--force")]
-Verbose = Annotated[
+Details = Annotated[
     bool,
-    option(OUTPUT, "Show all categories of all models, and why some are not scored.", "--verbose"),
+    option(OUTPUT, "Show everything: all categories, Combined, signatures.", "--details"),
 ]
 Json = Annotated[bool, option(OUTPUT, "Print the results as JSON.", "--json")]
 
@@ -243,7 +243,7 @@ class ResultOptions:
     """How results are printed."""
 
     as_json: Json = False
-    verbose: Verbose = False
+    details: Details = False
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from evaluator.cli import inputs, options
-from evaluator.cli.options import COMPUTED, OUTPUT, SCORED, option
+from evaluator.cli.options import COMPUTED, OUTPUT, SCORED, number, option
 from evaluator.cli.output import Progress, announce, csv_of, echo, with_arguments
 from evaluator.cli.terminal import show
 from evaluator.errors import ScoreError
@@ -30,6 +30,10 @@ def score(
     baseline: Annotated[
         bool, option(SCORED, "Also score a model that knows only how frequent words are.", "--baseline")
     ] = False,
+    margin: Annotated[
+        float | None,
+        number(SCORED, "Scores that differ by less than N are equal: test that, too.", min=0.0, max=1.0),
+    ] = None,
     words: options.ScoreOptions,
     preset: Annotated[
         Literal["gensim", "gensim-evaluations"] | None,
@@ -59,7 +63,7 @@ def score(
     For example: evaluator score old='old.*.vec' new='new.*.vec' --test testsets/la.json
     """
     from evaluator.measures import parse_measure
-    from evaluator.studies.models import ModelToScore, brought_together, on_common_words
+    from evaluator.studies.models import ModelToScore, among_the_same, brought_together, on_common_words
 
     settings = _settings(context, words, preset)
     names, paths = inputs.training_runs(vectors)
@@ -70,21 +74,15 @@ def score(
     if machine.scheduler is None:
         inputs.check_there(paths)
     by = tuple(str(parse_measure(each)) for each in measure) if measure else None
-    models = [
-        ModelToScore(
-            file,
-            test_sets,
-            by,
-            settings,
-            baseline=baseline and (number == 0 or (name is not None and name == names[0])),
-        )
-        for number, (name, file) in enumerate(zip(names, files, strict=True))
-    ]
+    several = len({name or number for number, name in enumerate(names)}) > 1
+    models = [ModelToScore(file, test_sets, by, settings, compared=several) for file in files]
     if settings.oov == "skip" and len(models) > 1:
         models = on_common_words(models, machine.machine())
     scored = list(_scored(models, machine))
     _tell(models, scored)
-    found = brought_together(scored, names)
+    again = among_the_same(models, scored)
+    among = list(_scored(again, machine)) if again else ()
+    found = brought_together(scored, names, among, baseline=baseline, margin=margin)
     record = found.record()
     _write(report, figure, record)
     if results.as_csv or results.as_latex:

@@ -35,7 +35,7 @@ def show(results: ResultOptions, record: ResultFile) -> None:
     if results.as_json:
         echo(to_json(with_arguments(record)))
     else:
-        print_section(section_of(record), console(), verbose=results.verbose)
+        print_section(section_of(record), console(), details=results.details)
 
 
 def tell_written(results: ResultOptions, line: str) -> None:
@@ -44,30 +44,30 @@ def tell_written(results: ResultOptions, line: str) -> None:
         echo(line)
 
 
-def print_section(section: Section, out: Console, *, verbose: bool) -> None:
+def print_section(section: Section, out: Console, *, details: bool) -> None:
     """Print a section and its subsections. Figures are not drawn.
 
     Args:
         section: What is shown.
         out: Where.
-        verbose: Whether details and closed folds are shown, too.
+        details: Whether details and closed folds are shown, too.
     """
-    _print(section, out, verbose)
-    _print_facts([fact for fact in section.origin if verbose or fact.code], out)
+    _print(section, out, details)
+    _print_facts(section.origin if details else (), out)
 
 
-def _print(section: Section, out: Console, verbose: bool) -> None:
+def _print(section: Section, out: Console, details: bool) -> None:
     out.print(section.title, style="bold")
     for block in section.blocks:
-        _print_block(block, out, verbose)
+        _print_block(block, out, details)
     for each in section.subsections:
-        if verbose or not each.detail:
+        if details or not each.detail:
             out.print()
-            _print(each, out, verbose)
+            _print(each, out, details)
 
 
-def _print_block(block: Block, out: Console, verbose: bool) -> None:
-    if block.detail and not verbose:
+def _print_block(block: Block, out: Console, details: bool) -> None:
+    if block.detail and not details:
         return
     match block:
         case Text():
@@ -77,18 +77,18 @@ def _print_block(block: Block, out: Console, verbose: bool) -> None:
         case Facts():
             _print_facts(block.items, out)
         case Table():
-            _print_table(block, out, verbose)
+            _print_table(block, out, details)
         case Fold():
-            _print_fold(block, out, verbose)
+            _print_fold(block, out, details)
 
 
-def _print_fold(fold: Fold, out: Console, verbose: bool) -> None:
-    if not (verbose or fold.open):
-        out.print(f"{fold.summary}: --verbose shows this")
+def _print_fold(fold: Fold, out: Console, details: bool) -> None:
+    if not (details or fold.open):
+        out.print(f"{fold.summary}: --details shows this")
         return
     out.print(f"{fold.summary}:")
     for each in fold.blocks:
-        _print_block(each, out, verbose)
+        _print_block(each, out, details)
 
 
 def _print_facts(facts: Iterable[Fact], out: Console) -> None:
@@ -102,9 +102,9 @@ def _print_facts(facts: Iterable[Fact], out: Console) -> None:
             out.print(value, style="dim", soft_wrap=True)
 
 
-def _print_table(table: Table, out: Console, verbose: bool) -> None:
-    rows = len(table.rows) if verbose or table.first is None else table.first
-    shown = table if verbose else table.without_details()
+def _print_table(table: Table, out: Console, details: bool) -> None:
+    rows = len(table.rows) if details or table.first is None else table.first
+    shown = table if details else table.without_details()
 
     def fits(part: Table) -> bool:
         drawn = _drawn(part, rows)
@@ -115,7 +115,7 @@ def _print_table(table: Table, out: Console, verbose: bool) -> None:
     for part in shown.parts(fits):
         out.print(_drawn(part, rows))
     if rows < len(table.rows):
-        out.print(f"and {len(table.rows) - rows} more, which --verbose shows")
+        out.print(f"and {len(table.rows) - rows} more, which --details shows")
 
 
 class _CloserTogether(Drawn):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 import numpy.typing as npt
@@ -16,54 +17,68 @@ from evaluator.text.normalization import case_folding, normalizer, unchanged
 from evaluator.vectors import Vectors
 from evaluator.vectors.table import prepare
 
+Hashes = npt.NDArray[np.uint64]
 
-@dataclass(frozen=True)
-class FoundWord:
-    """How a word has a vector.
 
-    Attributes:
-        row: Its vocabulary row, or the last of those that its vector is built from; -1 if there are none.
-        built: Whether its vector is built from others, or from subwords.
-    """
-
-    row: int
-    built: bool
+def hashes_of(words: Iterable[str]) -> Hashes:
+    """64 bits that stand for each word, the same in every process; shape (words,)."""
+    digests = (hashlib.blake2b(word.encode(errors="surrogatepass"), digest_size=8).digest() for word in words)
+    return np.frombuffer(b"".join(digests), dtype="<u8")
 
 
 @dataclass(frozen=True, eq=False)
-class CommonWords:
-    """What several models have in common, so that they can be asked the same questions.
+class KnownWords:
+    """What a model knows of a test set.
 
     Attributes:
-        words: The normalized test words that each of them knows.
-        vocabulary: v of the smallest vocabulary; each is cut to that size.
+        vocabulary: The hashes of its normalized words, sorted.
+        found: The normalized test words that it knows, and whether the vector of each is built from others,
+            or from subwords.
     """
 
-    words: frozenset[str]
-    vocabulary: int
+    vocabulary: Hashes
+    found: Mapping[str, bool]
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """The words among which neighbours and odd words are looked for, the same ones for several models.
+
+    Attributes:
+        hashes: Of the normalized words, sorted.
+        asked: The normalized test words that are asked, if these are only the ones that all models know.
+    """
+
+    hashes: Hashes
+    asked: frozenset[str] | None = None
 
     @classmethod
-    def of(cls, models: Sequence[tuple[int, Mapping[str, FoundWord]]]) -> CommonWords:
-        """What models have in common.
+    def of(cls, models: Sequence[KnownWords], *, only_known: bool) -> Candidates:
+        """The words that all models have; and the test words that any of them knows, if these are asked.
 
         A word whose vector one model builds, and another has in its vocabulary, is not the same question to
         both: only words of the vocabulary can be neighbours and answers.
 
         Args:
-            models: The size of each one's vocabulary, and the test words it knows.
+            models: What each knows of the same test set.
+            only_known: Whether only test words that all models know are asked.
         """
-        size = min(vocabulary for vocabulary, _ in models)
-        known = [
-            frozenset((word, each.built) for word, each in found.items() if each.row < size)
-            for _, found in models
-        ]
-        return cls(frozenset(word for word, _ in frozenset.intersection(*known)), size)
+        shared = reduce(np.intersect1d, (each.vocabulary for each in models))
+        if only_known:
+            known = (frozenset(each.found.items()) for each in models)
+            return cls(shared, frozenset(word for word, _ in frozenset.intersection(*known)))
+        tested = hashes_of(dict.fromkeys(word for each in models for word in each.found))
+        return cls(np.union1d(shared, tested))
+
+    def hold(self, model: KnownWords) -> bool:
+        """Whether these are all the words of a model, so that it has the same neighbours among them."""
+        return self.asked is None and bool(np.isin(model.vocabulary, self.hashes).all())
 
     @property
     def digest(self) -> str:
         """The first 12 digits of a SHA-256."""
-        content = "\n".join([str(self.vocabulary), *sorted(self.words)])
-        return hashlib.sha256(content.encode()).hexdigest()[:12]
+        content = self.hashes.tobytes() + "\n".join(sorted(self.asked or ())).encode()
+        return hashlib.sha256(content).hexdigest()[:12]
 
 
 class VocabularyLookup:
@@ -75,7 +90,7 @@ class VocabularyLookup:
     """
 
     def __init__(
-        self, vectors: Vectors, language: str, settings: Settings, common: CommonWords | None = None
+        self, vectors: Vectors, language: str, settings: Settings, candidates: Candidates | None = None
     ) -> None:
         """Bring the vocabulary into the normalized form in which words are compared.
 
@@ -83,20 +98,21 @@ class VocabularyLookup:
             vectors: Where to look.
             language: The language of the test words, whose rules of case apply.
             settings: Case, profile, size of the vocabulary, treatment of test words of several words.
-            common: What several models have in common, if only that is to be used.
+            candidates: The vocabulary is cut to these, if not None.
 
         Raises:
             ScoreError: There is no such profile.
         """
         self.vectors = vectors if settings.vocabulary is None else vectors.restrict(settings.vocabulary)
         self._settings = settings
-        self._common = common
+        self._asked = None if candidates is None else candidates.asked
         self._key = normalizer(language, settings.case, settings.profile)
         upper = settings.case == "upper"
         if not upper and self._key is not unchanged:
             self.vectors = self.vectors.fold(self._key)
-        if common is not None:
-            self.vectors = self.vectors.restrict(common.vocabulary)
+        self._whole = self.vectors
+        if candidates is not None:
+            self.vectors = self.vectors.select(np.isin(self._hashes(), candidates.hashes))
         self._index: Mapping[str, int] = (
             _first_rows(map(self._key, self.vectors.words)) if upper else self.vectors.index
         )
@@ -130,7 +146,7 @@ class VocabularyLookup:
         """The rows of normalized words among the queries, -1 for words without a vector; shape (words,)."""
         words = list(words)
         new = (word for word in words if word not in self._query_rows and word not in self._index)
-        if self._common is None and self._settings.multiword != "mean":
+        if self._asked is None and self._settings.multiword != "mean":
             prepare(self.vectors.subword, new)
         found = (self.find(word) for word in words)
         return np.array([-1 if row is None else row for row in found], dtype=np.intp)
@@ -165,17 +181,20 @@ class VocabularyLookup:
         return None in self._query_rows.values()
 
     @property
-    def found(self) -> dict[str, FoundWord]:
-        """The normalized words that have a vector."""
+    def found(self) -> dict[str, bool]:
+        """The normalized words that have a vector, and whether it is built."""
         known = (word for word, row in self._query_rows.items() if row is not None)
-        return {
-            word: FoundWord(row, False) if row >= 0 else FoundWord(self._last_row(word), True)
-            for word, row in zip(known, self._vocabulary_rows, strict=True)
-        }
+        return {word: row < 0 for word, row in zip(known, self._vocabulary_rows, strict=True)}
 
-    def _last_row(self, word: str) -> int:
-        """The last vocabulary row that the vector of a word is built from; -1 if there is none."""
-        return max(self._index.get(each, -1) for each in word.split())
+    @property
+    def known(self) -> KnownWords:
+        """What the model knows of the words that were looked up."""
+        return KnownWords(np.unique(self._hashes()), self.found)
+
+    def _hashes(self) -> Hashes:
+        """Those of the vocabulary, shape (v,)."""
+        upper = self._settings.case == "upper"
+        return hashes_of(map(self._key, self.vectors.words) if upper else self.vectors.words)
 
     @property
     def counts(self) -> tuple[int, int]:
@@ -188,7 +207,7 @@ class VocabularyLookup:
         return sum(self._several.values()), len(self._several)
 
     def _find(self, word: str) -> int | None:
-        if self._common is not None and word not in self._common.words:
+        if self._asked is not None and word not in self._asked:
             return None
         row = self._index.get(word, -1)
         vector = self.vectors.matrix[row] if row >= 0 else self._build(word)
@@ -208,10 +227,10 @@ class VocabularyLookup:
 
     def _unit_vector(self, word: str) -> npt.NDArray[np.float32] | None:
         """The vector of one of several words, at length 1."""
-        row = self._index.get(word, -1)
+        row = self._whole.index.get(word, -1)
         if row < 0 and self.vectors.subword is None:
             return None
-        vector = self.vectors.matrix[row] if row >= 0 else self._build(word)
+        vector = self._whole.matrix[row] if row >= 0 else self._build(word)
         if vector is None:
             return None
         length = float(np.linalg.norm(vector.astype(np.float64)))

@@ -39,6 +39,16 @@ def rate(value: float | None, badge: str = "") -> Cell:
     return Cell(numbers.rate(value), (value,), badge)
 
 
+def short(value: float | None) -> Cell:
+    """A score with three decimals, for a first look."""
+    return Cell(numbers.short(value), (value,))
+
+
+def short_interval(low: float | None, high: float | None) -> Cell:
+    """A 95% confidence interval with three decimals, for a first look."""
+    return Cell(numbers.short_interval(low, high), (low, high))
+
+
 def signed(value: float | None) -> Cell:
     """A difference with four decimals."""
     return Cell(numbers.signed(value), (value,))

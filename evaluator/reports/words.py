@@ -8,6 +8,9 @@ SCORE = "score"
 INTERVAL = "95% interval"
 CHANCE = "chance"
 BASELINE = "frequency baseline"
+FREQUENCY = "frequency only"
+VERDICT = "verdict"
+SAME_CANDIDATES = "same candidates"
 KNOWN = "known words"
 P, P_HOLM = "p", "p (Holm)"
 OVER = "test over"
@@ -23,9 +26,13 @@ _TERMS = {
     "farthest from their mean; from 0 to 1.",
     "Combined": "the harmonic mean of Topk and OddOneOut, which is high only if both are; from 0 to 1.",
     "Chance level": "the score that a model that knows nothing is expected to have on the same words.",
+    "Same candidates": "the score if neighbours are looked for among the words that all models have, and "
+    "test words; this decides which model is better, as neighbours are easier to find among fewer words.",
+    "Group": "models that share a letter cannot be told apart.",
+    "Rank": "its 95% interval, from the tests of all pairs of models.",
     "Frequency baseline": "the score of a model that knows only how frequent words are.",
     "95% interval": "where the score on other words of the same kind is expected to be; a score says "
-    "something about meaning if its whole interval is above chance level and frequency baseline.",
+    "something about meaning if it is above chance level and frequency baseline, which the verdict says.",
     "p (Holm)": "the p-value of a paired t-test, corrected for the number of tests that it is shown with.",
     "OOV": "out of vocabulary, a word of the test set that has no vector; every comparison with it is a "
     "miss, or with “oov skip” it is left out.",

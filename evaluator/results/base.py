@@ -13,6 +13,8 @@ from evaluator.results.numbers import interval, p_value, signed
 
 T = TypeVar("T")
 
+SIGNIFICANT = 0.05
+
 NonEmpty = Annotated[tuple[T, ...], msgspec.Meta(min_length=1)]
 """A list that holds something."""
 
@@ -74,6 +76,8 @@ class Tested(msgspec.Struct, frozen=True):
         low: The lower end of its 95% confidence interval.
         high: The upper end of the interval.
         p: The p-value of a two-sided t-test: below 0.05 if and only if the interval does not contain 0.
+        error: The standard error of the difference.
+        degrees: Degrees of freedom of the t distribution.
     """
 
     __test__ = False  # pytest would otherwise collect a class named Test…
@@ -81,6 +85,8 @@ class Tested(msgspec.Struct, frozen=True):
     low: ScoreValue
     high: ScoreValue
     p: Number
+    error: Number
+    degrees: Number
 
 
 class Difference(msgspec.Struct, frozen=True):
@@ -99,6 +105,10 @@ class Difference(msgspec.Struct, frozen=True):
     of_words: Tested
     subscores: Count
     observations: Count
+
+    def shows(self, tested: Tested | None) -> bool:
+        """Whether one of its tests shows that the second is better."""
+        return tested is not None and self.value > 0 and tested.p < SIGNIFICANT
 
     @property
     def tested(self) -> Tested:

@@ -13,6 +13,16 @@ def rate(value: float | None) -> str:
     return NONE if value is None else f"{value:.4f}"
 
 
+def short(value: float | None) -> str:
+    """A score with three decimals, for a first look."""
+    return NONE if value is None else f"{value:.3f}" if value == 0 or abs(value) >= 0.0005 else "< 0.001"
+
+
+def short_interval(low: float | None, high: float | None) -> str:
+    """A 95% confidence interval with three decimals, for a first look."""
+    return NONE if low is None or high is None else f"{low:.3f} to {high:.3f}"
+
+
 def signed(value: float | None) -> str:
     """A difference with four decimals."""
     return NONE if value is None else f"{value:+.4f}"

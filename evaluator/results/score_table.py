@@ -85,7 +85,7 @@ def of_own_words(signature: str) -> bool:
     model; so such scores of different models cannot be compared.
     """
     settings = signature.split("|")
-    return "oov:skip" in settings and not any(each.startswith("common:") for each in settings)
+    return "oov:skip" in settings and not any(each.startswith("candidates:") for each in settings)
 
 
 def _notes(file: str, result: ResultFile) -> Iterator[str]:

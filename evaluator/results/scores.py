@@ -59,6 +59,7 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         categories_high: The upper end of that.
         chance: The chance level; null if it is not known.
         baseline: The score of a model that knows only how frequent words are; null if it was not asked for.
+        over_baseline: How much better it is than that, with tests; null if it was not tested.
         n: How many different items were scored, over all categories.
         known: How many of them have a vector.
         hits: What was counted, where the score is a share.
@@ -79,6 +80,7 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     categories_high: ScoreValue | None = None
     chance: ScoreValue | None = None
     baseline: ScoreValue | None = None
+    over_baseline: Difference | None = None
     n: Count | None = None
     known: Count | None = None
     hits: Count | None = None
@@ -101,8 +103,10 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def above_baseline(self) -> bool:
-        """Whether it is above the frequency baseline as well."""
-        return self.above_chance and self.low is not None and self.low > (self.baseline or 0.0)
+        """Whether it is above the frequency baseline as well, on these categories."""
+        if self.over_baseline is None:
+            return self.above_chance and self.low is not None and self.low > (self.baseline or 0.0)
+        return self.above_chance and self.over_baseline.shows(self.over_baseline.of_words)
 
     @property
     def category_interval(self) -> tuple[float, float] | None:
@@ -147,6 +151,7 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         dimension: d of the vectors.
         test_set: The name of the test set.
         language: Its language code.
+        named_in: The code of the language whose words it has, if that is another one.
         test_sha256: The digest of the test set's file.
         known_words: How many different test words have a vector.
         words: How many different test words were looked up.
@@ -164,6 +169,7 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     dimension: Count | None = None
     test_set: Name
     language: str
+    named_in: str = ""
     test_sha256: str = ""
     known_words: Count | None = None
     words: Count | None = None
@@ -309,7 +315,7 @@ class ModelFailure(msgspec.Struct, frozen=True, omit_defaults=True):
         return self.reason if named else f"{self.model}{on}: {self.reason}"
 
 
-class TestedDifference(Difference, frozen=True, kw_only=True):
+class TestedDifference(Difference, frozen=True, kw_only=True, omit_defaults=True):
     """How much better the second of two models is than the first, by one measure on one test set.
 
     Attributes:
@@ -317,6 +323,7 @@ class TestedDifference(Difference, frozen=True, kw_only=True):
         measure: The text of the measure.
         first: The name of the first model.
         second: The name of the second model.
+        own: The difference in the vocabulary of each; null if both have the same words.
     """
 
     __test__ = False  # pytest would otherwise collect a class named Test…
@@ -325,6 +332,41 @@ class TestedDifference(Difference, frozen=True, kw_only=True):
     measure: str
     first: str
     second: str
+    own: ScoreValue | None = None
+
+
+class RankedModel(msgspec.Struct, frozen=True, kw_only=True):
+    """A model among others.
+
+    Attributes:
+        model: Its name.
+        value: The score that was compared: among the candidates that all models have.
+        letters: Models that share a letter cannot be told apart.
+        best: The lower end of the 95% confidence interval of its rank.
+        worst: The upper end of the interval.
+    """
+
+    model: Name
+    value: ScoreValue
+    letters: Name
+    best: Count
+    worst: Count
+
+
+class Ranking(msgspec.Struct, frozen=True, kw_only=True):
+    """Several models on a test set by a measure.
+
+    Attributes:
+        test_set: The name of the test set.
+        measure: The text of the measure.
+        over: What the tests were over, such as "20 categories".
+        models: The one with the highest score first.
+    """
+
+    test_set: str
+    measure: str
+    over: str
+    models: NonEmpty[RankedModel]
 
 
 class ScoresFile(ResultFile, frozen=True, kw_only=True, tag="scores"):
@@ -332,7 +374,9 @@ class ScoresFile(ResultFile, frozen=True, kw_only=True, tag="scores"):
 
     Attributes:
         results: One for each model and test set, model by model.
-        differences: Each other model compared with the first.
+        differences: All pairs of models compared.
+        rankings: Which of the models are better than which.
+        margin: Scores that differ by less are taken as equal; null if this was not asked.
         failures: What could not be scored.
     """
 
@@ -341,6 +385,8 @@ class ScoresFile(ResultFile, frozen=True, kw_only=True, tag="scores"):
     version: Literal[4] = 4
     results: NonEmpty[Scores]
     differences: tuple[TestedDifference, ...] = ()
+    rankings: tuple[Ranking, ...] = ()
+    margin: ScoreValue | None = None
     failures: tuple[ModelFailure, ...] = ()
 
     def __getitem__(self, key: int | tuple[str, str]) -> Scores:

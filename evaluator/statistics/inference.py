@@ -26,8 +26,6 @@ from evaluator.results.base import Difference, Tested
 
 LEVEL = 0.95
 
-SIGNIFICANT = 0.05
-
 LEAST_OBSERVATIONS = 3
 """Fewer observations do not show how they vary."""
 
@@ -518,20 +516,31 @@ def test(value: float, spread: Spread, observations: float) -> Tested:
     error = math.sqrt(spread.variance) or 1 / observations
     half = _quantile(spread.degrees, 1 - LEVEL) * error
     p = 2 * float(stdtr(spread.degrees, -abs(value) / error))
-    return Tested(max(value - half, min(value, -1.0)), min(value + half, max(value, 1.0)), p)
+    low, high = max(value - half, min(value, -1.0)), min(value + half, max(value, 1.0))
+    return Tested(low, high, p, error, spread.degrees)
+
+
+def equivalence(value: float, tested: Tested, margin: float) -> float:
+    """P of the hypothesis that two scores differ by the margin or more.
+
+    The larger p of two one-sided t-tests (Schuirmann 1987, "A comparison of the two one-sided tests procedure
+    and the power approach").
+    """
+    from scipy.special import stdtr
+
+    return float(stdtr(tested.degrees, (abs(value) - margin) / tested.error))
 
 
 def detectable(tested: Tested, level: float = 1 - LEVEL) -> float:
     """The smallest difference that such a test finds in four of five cases (Cohen 1988).
 
     Args:
-        tested: Its interval gives the standard error.
+        tested: Has the standard error.
         level: Below which p must be.
     """
     from scipy.special import ndtri
 
-    error = (tested.high - tested.low) / 2 / float(ndtri((1 + LEVEL) / 2))
-    return error * float(ndtri(1 - level / 2) + ndtri(0.8))
+    return tested.error * float(ndtri(1 - level / 2) + ndtri(0.8))
 
 
 def holm(values: Sequence[float]) -> list[float]:
@@ -553,6 +562,7 @@ def difference(
     second: Sequence[Subscore],
     *,
     seeds: tuple[Sequence[float], Sequence[float]] = ((), ()),
+    varying: Callable[[Measure, Sequence[Subscore]], Variation] = variation,
 ) -> Difference | None:
     """Compare two models on the subscores that both have; None if there are none.
 
@@ -565,13 +575,14 @@ def difference(
         first: The subscores of one model, or the means over several training runs.
         second: Those of the other.
         seeds: The value of each training run of either, if there are several.
+        varying: `variation`, or what remembers its results.
     """
     of_first = {each.name: each for each in first if each.value is not None}
     after = [each for each in second if each.value is not None and each.name in of_first]
     if not after:
         return None
     before = [of_first[each.name] for each in after]
-    varying = [variation(measure, own) for own in (before, after)]
+    variations = [varying(measure, own) for own in (before, after)]
     changes = [
         structs.replace(new, value=(new.value or 0.0) - (old.value or 0.0))
         for old, new in zip(before, after, strict=True)
@@ -579,7 +590,7 @@ def difference(
     weight = math.fsum(each.weight for each in changes)
     value = math.fsum(each.weight * (each.value or 0.0) for each in changes) / weight
     observations = len(observed((*before, *after))[0])
-    of_words = difference_spread(*varying).with_seeds(seeds[0]).with_seeds(seeds[1])
+    of_words = difference_spread(*variations).with_seeds(seeds[0]).with_seeds(seeds[1])
     return Difference(
         value,
         _over_categories(changes, seeds),

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
 from statistics import fmean
 from typing import Literal, TypeVar
 
@@ -16,6 +17,7 @@ from msgspec.structs import asdict, replace
 from evaluator.errors import ScoreError
 from evaluator.measures import Measure, parse_measure
 from evaluator.measures.base import Observations, Subscore
+from evaluator.results.base import Difference
 from evaluator.results.scores import COMBINED, Failure, Score, Scores, TestedDifference, Words
 from evaluator.statistics.combined import (
     combined_of,
@@ -27,6 +29,7 @@ from evaluator.statistics.combined import (
 )
 from evaluator.statistics.inference import (
     LEAST_OBSERVATIONS,
+    Variation,
     category_interval,
     difference,
     difference_spread,
@@ -34,6 +37,7 @@ from evaluator.statistics.inference import (
     observations_of,
     observed,
     test,
+    variation,
 )
 
 Key = TypeVar("Key", bound=Hashable)
@@ -215,12 +219,54 @@ def _mean_by_key(runs: Sequence[Mapping[Key, float]], number: int) -> dict[Key, 
     return {key: math.fsum(run.get(key, 0.0) for run in runs) / number for key in keys}
 
 
-def differences(first: Scores, second: Scores) -> Iterator[TestedDifference]:
-    """How much better one model is than another, by each measure that scores both on the same categories."""
+def all_differences(
+    models: Sequence[Scores], own: Sequence[Scores | None] = ()
+) -> Iterator[TestedDifference]:
+    """How much better each model is than each one before it, on one test set.
+
+    Args:
+        models: The scores among the same candidates.
+        own: Those in the vocabulary of each, if this has other words.
+    """
+    remembered: dict[tuple[int, ...], Variation] = {}
+
+    def varying(measure: Measure, subscores: Sequence[Subscore]) -> Variation:
+        key = tuple(map(id, subscores))
+        if key not in remembered:
+            remembered[key] = variation(measure, subscores)
+        return remembered[key]
+
+    before = own or [None] * len(models)
+    for (first, own_first), (second, own_second) in combinations(zip(models, before, strict=True), 2):
+        for each in differences(first, second, varying=varying):
+            values = [scores and scores.get(each.measure) for scores in (own_first, own_second)]
+            if values[0] and values[1]:
+                yield replace(each, own=values[1].value - values[0].value)
+            else:
+                yield each
+
+
+def differences(
+    first: Scores,
+    second: Scores,
+    *,
+    varying: Callable[[Measure, Sequence[Subscore]], Variation] = variation,
+) -> Iterator[TestedDifference]:
+    """How much better one model is than another, by each measure that scores both on the same categories.
+
+    Args:
+        first: One model.
+        second: The other.
+        varying: See `difference`.
+    """
     for after in second.measured:
         before = first.get(after.measure)
         found = before and difference(
-            parse_measure(after.measure), before.subscores, after.subscores, seeds=(before.seeds, after.seeds)
+            parse_measure(after.measure),
+            before.subscores,
+            after.subscores,
+            seeds=(before.seeds, after.seeds),
+            varying=varying,
         )
         if found:
             yield TestedDifference(
@@ -255,14 +301,34 @@ def combined_difference(first: Scores, second: Scores) -> TestedDifference | Non
 
 def with_baseline(scores: Scores, frequency: Scores) -> Scores:
     """Scores beside those of a model that knows only how frequent words are, on the same test set."""
-    found: list[Score] = []
-    for score in scores.measured:
-        other = frequency.get(score.measure)
-        levels = {each.name: each.value for each in other.subscores} if other else {}
-        subscores = tuple(replace(each, baseline=levels.get(each.name)) for each in score.subscores)
-        scored = [each for each in subscores if each.value is not None]
-        found.append(replace(score, subscores=subscores, baseline=mean_baseline(scored)))
-    return replace(scores, scores=with_combined(found))
+    own = [_beside(score, frequency.get(score.measure)) for score in scores.measured]
+    known = [
+        _beside(score.of_known, other and other.of_known)
+        for score in scores.measured
+        if score.of_known
+        for other in (frequency.get(score.measure),)
+    ]
+    tested: dict[str, Difference] = {each.measure: each for each in differences(frequency, scores)}
+    combined = combined_difference(frequency, scores)
+    tested |= {} if combined is None else {COMBINED: combined}
+    found = (
+        replace(each, over_baseline=_plain(tested[each.measure])) if each.measure in tested else each
+        for each in beside_known(own, known)
+    )
+    return replace(scores, scores=tuple(found))
+
+
+def _plain(tested: Difference) -> Difference:
+    """Without what says of which models it is."""
+    return Difference(**{name: getattr(tested, name) for name in Difference.__struct_fields__})
+
+
+def _beside(score: Score, frequency: Score | None) -> Score:
+    """A score with the frequency baseline of each of its categories."""
+    levels = {each.name: each.value for each in frequency.subscores} if frequency else {}
+    subscores = tuple(replace(each, baseline=levels.get(each.name)) for each in score.subscores)
+    scored = [each for each in subscores if each.value is not None]
+    return replace(score, subscores=subscores, baseline=mean_baseline(scored))
 
 
 def _sum(subscores: Iterable[Subscore], attribute: str) -> int | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -12,14 +12,22 @@ from typing import Literal
 
 from evaluator.datasets.reading import read_testset
 from evaluator.datasets.testset import TestSet
-from evaluator.engine.vocabulary_lookup import CommonWords, FoundWord
+from evaluator.engine.vocabulary_lookup import Candidates, KnownWords
 from evaluator.errors import ScoreError, TestSetError, VectorsError
 from evaluator.execution.machine import Machine
 from evaluator.execution.remote_files import file_name, local_copy
 from evaluator.results.scores import ModelFailure, Scores, ScoresFile, TestedDifference
 from evaluator.settings import Settings
-from evaluator.statistics.scores import differences, mean_over_runs
-from evaluator.studies.scoring import beside, case_hint, known_words, score_with_baseline, vectors_sha256
+from evaluator.statistics.ranking import rankings
+from evaluator.statistics.scores import all_differences, mean_over_runs, with_baseline
+from evaluator.studies.scoring import (
+    ScoredVectors,
+    beside,
+    case_hint,
+    known_words,
+    score_vectors,
+    vectors_sha256,
+)
 from evaluator.vectors import Vectors, as_vectors
 from evaluator.vectors.reading import VectorsFile
 
@@ -80,19 +88,18 @@ class ModelToScore:
         tests: The test sets.
         measures: The texts of the measures; None for the usual ones.
         settings: For all measures.
-        common: What it has in common with other models, for each of the test sets; empty if it is scored on
-            all of its own words.
+        candidates: What its vocabulary is cut to, for each of the test sets; empty if it is not.
         machine: How many threads the scores may use, and who is told of progress.
-        baseline: Whether the scores of the frequency baseline are wanted as those of a model, too.
+        compared: Whether it is one of several that are compared.
     """
 
     file: VectorsFile | Vectors
     tests: tuple[TestSet | TestSetFile, ...]
     measures: tuple[str, ...] | None
     settings: Settings
-    common: tuple[CommonWords | None, ...] = ()
+    candidates: tuple[Candidates | None, ...] = ()
     machine: Machine = Machine()
-    baseline: bool = False
+    compared: bool = False
 
     def __str__(self) -> str:
         return self.file.name
@@ -108,7 +115,8 @@ class ScoredModel:
 
     Attributes:
         scores: On each of the test sets; None where it could not be scored.
-        baselines: Those of the frequency baseline, if they are wanted.
+        baselines: Those of the frequency baseline.
+        known: What it knows of each of the test sets, if it is compared with others.
         dropped: The number of bad rows of the file that were left out.
         hints: Advice for test sets of which it knows many words in another case.
         failures: Why it could not be scored.
@@ -117,14 +125,11 @@ class ScoredModel:
 
     scores: tuple[Scores | None, ...]
     baselines: tuple[Scores | None, ...] = ()
+    known: tuple[KnownWords | None, ...] = ()
     dropped: int = 0
     hints: tuple[str, ...] = ()
     failures: tuple[ModelFailure, ...] = ()
     left_out: tuple[str, ...] = ()
-
-
-Known = tuple[int, Mapping[str, FoundWord]]
-"""The size of a vocabulary, and the test words that are known."""
 
 
 def score_model(model: ModelToScore, announce: Callable[[int], None] | None = None) -> ScoredModel:
@@ -145,11 +150,11 @@ def score_model(model: ModelToScore, announce: Callable[[int], None] | None = No
     except VectorsError as error:
         path = model.file.path if isinstance(model.file, VectorsFile) else name
         return model.failed(str(error).replace(path, name))  # the same in processes with other folders
-    found: list[tuple[Scores | None, Scores | None]] = []
+    found: list[ScoredVectors | None] = []
     failures: list[ModelFailure] = []
     hints: list[str] = []
     left_out: dict[str, None] = {}
-    for each, common in zip(model.tests, model.common or (None,) * number, strict=True):
+    for each, candidates in zip(model.tests, model.candidates or (None,) * number, strict=True):
         how = model.measures, model.settings, announce
         part = model.machine.part(len(found) / number, (len(found) + 1) / number)
         try:
@@ -158,14 +163,17 @@ def score_model(model: ModelToScore, announce: Callable[[int], None] | None = No
             hint = case_hint(vectors, test_set, model.settings)
             hints += [f"{test_set.name}: {hint}"] if hint else []
             found.append(
-                score_with_baseline(vectors, test_set, *how, machine=part, common=common, sha256=digest)
+                score_vectors(
+                    vectors, test_set, *how, machine=part, context=True, candidates=candidates, sha256=digest
+                )
             )
         except (ScoreError, TestSetError) as error:
-            found.append((None, None))
+            found.append(None)
             failures.append(ModelFailure(name, each.name, str(error)))
     return ScoredModel(
-        tuple(scores for scores, _ in found),
-        tuple(baseline for _, baseline in found) if model.baseline else (),
+        tuple(None if each is None else each.scores for each in found),
+        tuple(None if each is None else each.frequency for each in found),
+        tuple(None if each is None else each.lookup.known for each in found) if model.compared else (),
         vectors.dropped,
         tuple(hints),
         tuple(failures),
@@ -192,7 +200,7 @@ def _sha256_of(path: Path) -> str:
         return hashlib.file_digest(opened, "sha256").hexdigest()
 
 
-def look_up(model: ModelToScore) -> list[Known] | None:
+def look_up(model: ModelToScore) -> list[KnownWords] | None:
     """What a model knows of each of the test sets; None if it cannot be loaded or scored.
 
     Raises:
@@ -207,7 +215,7 @@ def look_up(model: ModelToScore) -> list[Known] | None:
 
 
 def on_common_words(models: Sequence[ModelToScore], machine: Machine) -> list[ModelToScore]:
-    """The same models, to be scored on the words that all of them know, in vocabularies of one size.
+    """The same models, to be scored on the words that all of them know, among the same candidates.
 
     Scores with `oov=skip` could not be compared otherwise: the fewer words a model knows, the easier they
     are. Each file of vectors is read one more time for it.
@@ -224,9 +232,30 @@ def on_common_words(models: Sequence[ModelToScore], machine: Machine) -> list[Mo
     found = replace(machine, progress=lambda _: None).run_all(look_up, _tasks(models, machine))
     able = [each for each in found if each is not None]
     # A model that knows nothing of a test set is told so; the others are not asked nothing because of it.
-    knowing = ([each for each in of_all if each[1]] for of_all in zip(*able, strict=True))
-    common = tuple(CommonWords.of(each) if each else None for each in knowing)
-    return [replace(model, common=common) for model in models]
+    knowing = ([each for each in of_all if each.found] for of_all in zip(*able, strict=True))
+    candidates = tuple(Candidates.of(each, only_known=True) if each else None for each in knowing)
+    return [replace(model, candidates=candidates) for model in models]
+
+
+def among_the_same(models: Sequence[ModelToScore], scored: Sequence[ScoredModel]) -> list[ModelToScore]:
+    """The same models, to be scored among the words that all of them have, and test words.
+
+    In a smaller vocabulary neighbours are easier to find, so that this decides which model is better.
+
+    Args:
+        models: The models, all on the same test sets.
+        scored: Their scores in their own vocabularies.
+
+    Returns:
+        No models if it would change nothing.
+    """
+    able = [each.known for each in scored if each.known]
+    of_tests = [[each for each in of_all if each is not None] for of_all in zip(*able, strict=True)]
+    candidates = tuple(Candidates.of(each, only_known=False) if each else None for each in of_tests)
+    pairs = ((each, own) for each, of_all in zip(candidates, of_tests, strict=True) for own in of_all)
+    if all(each is None or each.hold(own) for each, own in pairs):
+        return []
+    return [replace(model, candidates=candidates, compared=False) for model in models]
 
 
 def score_models(models: Sequence[ModelToScore], machine: Machine) -> list[ScoredModel]:
@@ -257,29 +286,82 @@ def _tasks(models: Sequence[ModelToScore], machine: Machine) -> list[ModelToScor
     ]
 
 
-def brought_together(scored: Sequence[ScoredModel], names: Sequence[str | None] = ()) -> ScoresFile:
-    """All scores model by model; the frequency baseline of the first, if it is wanted, comes second.
+def brought_together(
+    scored: Sequence[ScoredModel],
+    names: Sequence[str | None] = (),
+    among: Sequence[ScoredModel] = (),
+    *,
+    baseline: bool = False,
+    margin: float | None = None,
+) -> ScoresFile:
+    """All scores model by model, and how models differ.
 
     Args:
         scored: All vectors, on the same test sets.
         names: Of the models of several training runs, of which the means are taken; None for the others.
+        among: The same, scored among the same candidates; empty if this changes nothing.
+        baseline: Whether the frequency baseline of the first model stands after it, as a model.
+        margin: Scores that differ by less are taken as equal.
 
     Raises:
         ScoreError: Nothing could be scored.
     """
     failures = [failure for each in scored for failure in each.failures]
-    runs: dict[str | int, list[ScoredModel]] = {}
-    for number, (name, each) in enumerate(zip(names or [None] * len(scored), scored, strict=True)):
-        runs.setdefault(number if name is None else name, []).append(each)
-    models = [list(_means(model, [each.scores for each in own], failures)) for model, own in runs.items()]
-    model, first = next(iter(runs.items()))
-    if any(each.baselines for each in first):
-        of = f"frequency baseline of {model}" if isinstance(model, str) else model
-        models.insert(1, list(_means(of, [each.baselines for each in first], [])))
+    models = _models(scored, names, failures, baseline=baseline)
     found = tuple(scores for own in models for scores in own if scores is not None)
     if not found:
         raise ScoreError("; ".join(each.reason for each in failures))
-    return ScoresFile(results=found, differences=tuple(_compared(models)), failures=tuple(failures))
+    shared = _models(among, names, [], baseline=baseline) if among else models
+    differences: list[TestedDifference] = []
+    values: dict[tuple[str, str], dict[str, float]] = {}
+    for of_test, own in zip(zip(*shared, strict=True), zip(*models, strict=True), strict=True):
+        both = [(one, other) for one, other in zip(of_test, own, strict=True) if one and other]
+        compared = [one for one, _ in both]
+        differences += all_differences(compared, [other for _, other in both] if among else ())
+        for scores in compared:
+            for score in scores.measured:
+                values.setdefault((scores.test_set, score.measure), {})[scores.model] = score.value
+    return ScoresFile(
+        results=found,
+        differences=tuple(differences),
+        rankings=tuple(rankings(differences, values, margin)),
+        margin=margin,
+        failures=tuple(failures),
+    )
+
+
+def _models(
+    scored: Sequence[ScoredModel],
+    names: Sequence[str | None],
+    failures: list[ModelFailure],
+    *,
+    baseline: bool,
+) -> list[list[Scores | None]]:
+    """The scores of each model on each test set; of several training runs the means.
+
+    Args:
+        scored: All vectors.
+        names: See `brought_together`.
+        failures: Those of the means are added.
+        baseline: Likewise.
+    """
+    runs: dict[str | int, list[ScoredModel]] = {}
+    for number, (name, each) in enumerate(zip(names or [None] * len(scored), scored, strict=True)):
+        runs.setdefault(number if name is None else name, []).append(each)
+    models: list[list[Scores | None]] = []
+    for model, own in runs.items():
+        means = list(_means(model, [each.scores for each in own], failures))
+        of = f"frequency baseline of {model}" if isinstance(model, str) else model
+        levels = list(_means(of, [each.baselines for each in own if each.baselines], []))
+        if isinstance(model, str):
+            means = [
+                with_baseline(mean, level) if mean and level else mean
+                for mean, level in zip(means, levels or [None] * len(means), strict=True)
+            ]
+        models.append(means)
+        if baseline and len(models) == 1 and any(levels):
+            models.append(levels)
+    return models
 
 
 def _means(
@@ -299,11 +381,3 @@ def _means(
         except ScoreError as error:
             failures.append(ModelFailure(str(name), found[0].test_set, str(error)))
             yield None
-
-
-def _compared(models: Sequence[Sequence[Scores | None]]) -> Iterator[TestedDifference]:
-    """Each other model compared with the first, by all measures on all test sets."""
-    for others in models[1:]:
-        for first, other in zip(models[0], others, strict=True):
-            if first is not None and other is not None:
-                yield from differences(first, other)

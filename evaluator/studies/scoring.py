@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.metadata import version
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 from msgspec import structs
@@ -17,7 +17,7 @@ from msgspec import structs
 from evaluator.datasets.testset import TestSet, refuse_dictionary
 from evaluator.engine.frequency import frequency_baseline
 from evaluator.engine.similarities import Kind, Similarities, pass_over_vocabulary
-from evaluator.engine.vocabulary_lookup import CommonWords, FoundWord, VocabularyLookup, count_other_case
+from evaluator.engine.vocabulary_lookup import Candidates, KnownWords, VocabularyLookup, count_other_case
 from evaluator.errors import ScoreError
 from evaluator.execution.machine import Machine
 from evaluator.execution.processes import one_thread
@@ -25,11 +25,12 @@ from evaluator.measures import Evaluation, Measure, Subscore, parse_measure
 from evaluator.measures.base import TestSetField
 from evaluator.results.scores import Failure, Score, Scores, Words
 from evaluator.settings import Settings
-from evaluator.statistics.scores import beside_known, score_of
+from evaluator.statistics.scores import beside_known, score_of, with_baseline
 from evaluator.vectors import Vectors
 
 Argument = TypeVar("Argument")
 Result = TypeVar("Result")
+Arguments = ParamSpec("Arguments")
 Measures = str | Measure | Iterable[str | Measure] | None
 """Texts of measures, or measures; None for the usual ones."""
 
@@ -60,7 +61,22 @@ def default_measures(test_set: TestSet) -> tuple[str, ...]:
     raise ScoreError(f"{test_set.name}: has nothing that can be scored")
 
 
-def score(
+@dataclass(frozen=True, eq=False)
+class ScoredVectors:
+    """What is found out about vectors on a test set.
+
+    Attributes:
+        scores: Their scores.
+        frequency: Those of their frequency baseline, if that can be scored.
+        lookup: Where its words were looked up.
+    """
+
+    scores: Scores
+    frequency: Scores | None
+    lookup: VocabularyLookup
+
+
+def score_vectors(
     vectors: Vectors,
     test_set: TestSet,
     measures: Measures = None,
@@ -69,9 +85,9 @@ def score(
     *,
     machine: Machine = Machine(),
     context: bool = False,
-    common: CommonWords | None = None,
+    candidates: Candidates | None = None,
     sha256: str | Future[str] | None = None,
-) -> Scores:
+) -> ScoredVectors:
     """Score vectors on a test set; all measures share one pass over the vocabulary.
 
     Args:
@@ -83,7 +99,7 @@ def score(
         announce: Called once before the pass, with the number of comparisons it takes.
         machine: How many threads, and who is told of progress. The scores do not depend on it.
         context: Also score the known words alone, and a model that knows only how frequent words are.
-        common: Other words count as OOV, and vocabularies are cut to one size; from `known_words`.
+        candidates: The vocabulary is cut to these.
         sha256: The digest of the file of the vectors. If None, that of words and matrix, which is computed
             beside the scores.
 
@@ -92,38 +108,12 @@ def score(
         MeasureError: A measure's text is wrong.
         ScoreError: No measure can be scored. If some can, `Scores.failures` says why others cannot.
     """
-    return score_with_baseline(
-        vectors,
-        test_set,
-        measures,
-        settings,
-        announce,
-        machine=machine,
-        context=context,
-        common=common,
-        sha256=sha256,
-    )[0]
-
-
-def score_with_baseline(
-    vectors: Vectors,
-    test_set: TestSet,
-    measures: Measures = None,
-    settings: Settings | None = None,
-    announce: Callable[[int], None] | None = None,
-    *,
-    machine: Machine = Machine(),
-    context: bool = True,
-    common: CommonWords | None = None,
-    sha256: str | Future[str] | None = None,
-) -> tuple[Scores, Scores | None]:
-    """The scores of vectors as `score` gives them, and those of their frequency baseline, if it has any."""
     settings = settings or Settings()
     chosen = _chosen(measures, test_set)
     of_known = chosen if context else []
     # No analogy is solved by frequency, and many vectors of two dimensions are equally near to an answer.
     by_frequency = [measure for measure in of_known if measure.scores != "sections"]
-    how = settings, announce, common
+    how = settings, announce, candidates
     digest = beside(vectors_sha256, vectors) if sha256 is None else sha256
     first = machine.part(0, 0.5) if by_frequency else machine
     runs, frequency = _run(vectors, test_set, (chosen, of_known), *how, first), None
@@ -132,8 +122,20 @@ def score_with_baseline(
             baseline, asked = frequency_baseline(vectors), (by_frequency, by_frequency)
             frequency = _run(baseline, test_set, asked, *how, machine.part(0.5, 1))
     sha = digest if isinstance(digest, str) else digest.result()
-    return _scores(runs, frequency, sha), None if frequency is None else _scores(frequency, None, sha)
+    levels = None if frequency is None else _scores(frequency, sha)
+    scores = _scores(runs, sha)
+    return ScoredVectors(with_baseline(scores, levels) if levels else scores, levels, runs[0].lookup)
 
+
+def _scores_alone(function: Callable[Arguments, ScoredVectors]) -> Callable[Arguments, Scores]:
+    def scores(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Scores:
+        return function(*args, **kwargs).scores
+
+    return scores
+
+
+score = _scores_alone(score_vectors)
+"""The scores that `score_vectors` gives."""
 
 _WORDS_AT_A_TIME = 10_000
 
@@ -162,15 +164,15 @@ def _run(
     measures: tuple[Sequence[Measure], Sequence[Measure]],
     settings: Settings,
     announce: Callable[[int], None] | None,
-    common: CommonWords | None,
+    candidates: Candidates | None,
     machine: Machine,
 ) -> tuple[_Run, _Run]:
     """Score all test words by some measures, and the known words alone by others."""
-    lookup = VocabularyLookup(vectors, test_set.named_in or test_set.language, settings, common)
+    lookup = VocabularyLookup(vectors, test_set.named_in or test_set.language, settings, candidates)
     # Several threads read the vocabulary; threads of BLAS within them would only compete for the same cores.
     with one_thread("blas"):
-        own = _Run(test_set, lookup, settings, common).begin(measures[0])
-        known = _Run(test_set, lookup, replace(settings, oov="skip"), common)
+        own = _Run(test_set, lookup, settings, candidates).begin(measures[0])
+        known = _Run(test_set, lookup, replace(settings, oov="skip"), candidates)
         if settings.oov == "wrong" and lookup.missing:
             known.begin(measures[1])
         if announce is not None:
@@ -184,18 +186,14 @@ def _run(
     return own, known
 
 
-def _scores(runs: tuple[_Run, _Run], baseline: tuple[_Run, _Run] | None, sha256: str) -> Scores:
+def _scores(runs: tuple[_Run, _Run], sha256: str) -> Scores:
     """The scores of a model.
 
     Args:
         runs: On all words, and on the known ones.
-        baseline: The same of its frequency baseline.
         sha256: The digest of its vectors.
     """
-    own, known = (
-        run.scores({} if baseline is None else of_frequency.subscores)
-        for run, of_frequency in zip(runs, baseline or runs, strict=True)
-    )
+    own, known = (run.scores() for run in runs)
     run = runs[0]
     test_set, lookup = run.test_set, run.lookup
     return Scores(
@@ -205,6 +203,7 @@ def _scores(runs: tuple[_Run, _Run], baseline: tuple[_Run, _Run] | None, sha256:
         dimension=lookup.vectors.dimension,
         test_set=test_set.name,
         language=test_set.language,
+        named_in=test_set.named_in or "",
         test_sha256=test_set.sha256,
         known_words=lookup.counts[0],
         words=lookup.counts[1],
@@ -219,8 +218,8 @@ def known_words(
     test_set: TestSet,
     measures: Measures = None,
     settings: Settings | None = None,
-) -> tuple[int, dict[str, FoundWord]]:
-    """The size of a vocabulary, and the test words that have a vector, for `CommonWords.of`.
+) -> KnownWords:
+    """What vectors know of a test set, without scoring them.
 
     Args:
         vectors: Where to look.
@@ -231,7 +230,7 @@ def known_words(
     settings = settings or Settings()
     lookup = VocabularyLookup(vectors, test_set.named_in or test_set.language, settings)
     _Run(test_set, lookup, settings).begin(_chosen(measures, test_set))
-    return len(lookup.vectors), lookup.found
+    return lookup.known
 
 
 @dataclass(frozen=True, eq=False)
@@ -242,7 +241,7 @@ class _Run:
         test_set: The test set.
         lookup: Finds its words.
         settings: Of all measures.
-        common: The words that several models know, if only these are asked.
+        candidates: What the vocabulary is cut to, if it is.
         evaluations: Of the measures that can be scored so far.
         failures: Why the others cannot, by their texts.
         subscores: By measure, after `finish`.
@@ -251,7 +250,7 @@ class _Run:
     test_set: TestSet
     lookup: VocabularyLookup
     settings: Settings
-    common: CommonWords | None = None
+    candidates: Candidates | None = None
     evaluations: dict[Measure, Evaluation] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
     subscores: dict[Measure, list[Subscore]] = field(default_factory=dict)
@@ -285,26 +284,20 @@ class _Run:
                 continue
             self.subscores[measure] = list(_in_test_set(found, self.test_set, items, self.settings))
 
-    def scores(self, baseline: Mapping[Measure, Sequence[Subscore]]) -> list[Score]:
-        """The score by each measure.
-
-        Args:
-            baseline: The subscores of the frequency baseline.
-        """
-        found: list[Score] = []
-        for measure, subscores in self.subscores.items():
-            levels = {each.name: each.value for each in baseline.get(measure, ())}
-            compared = [structs.replace(each, baseline=levels.get(each.name)) for each in subscores]
-            signature = signature_of(
+    def scores(self) -> list[Score]:
+        """The score by each measure."""
+        shared = None if self.candidates is None else self.candidates.digest
+        own = self.lookup.vectors.candidates
+        words: Words = "known" if self.settings.oov == "skip" else "all"
+        return [
+            score_of(
                 measure,
-                self.settings,
-                self.test_set,
-                common=None if self.common is None else self.common.digest,
-                candidates=self.lookup.vectors.candidates,
+                subscores,
+                signature_of(measure, self.settings, self.test_set, shared=shared, candidates=own),
+                words=words,
             )
-            words: Words = "known" if self.settings.oov == "skip" else "all"
-            found.append(score_of(measure, compared, signature, words=words))
-        return found
+            for measure, subscores in self.subscores.items()
+        ]
 
 
 def signature_of(
@@ -312,7 +305,7 @@ def signature_of(
     settings: Settings,
     test_set: TestSet,
     *,
-    common: str | None = None,
+    shared: str | None = None,
     candidates: str = "",
     alignment: Mapping[str, str] | None = None,
 ) -> str:
@@ -322,14 +315,14 @@ def signature_of(
         measure: The measure.
         settings: Of the run.
         test_set: The test set.
-        common: The digest of the words that were scored, if these are the ones that several models know.
+        shared: The digest of the candidates, if these are the same for several models.
         candidates: Where the words of the vocabulary are from, if the model has none of its own.
         alignment: How two sets of vectors were aligned, for a measure of two.
     """
     fields = {
         **settings.signature,
         "seed": str(settings.seed) if measure.draws else None,
-        "common": common,
+        "candidates": shared,
         "vocabulary-from": candidates or None,
         **(alignment or {}),
         "test": f"{test_set.name}#{test_set.sha256[:12]}",

@@ -9,7 +9,7 @@ from typing import Any, overload
 
 from evaluator.datasets.reading import read_testset
 from evaluator.datasets.testset import TestSet
-from evaluator.engine.vocabulary_lookup import CommonWords
+from evaluator.engine.vocabulary_lookup import Candidates
 from evaluator.errors import ScoreError, TestSetError
 from evaluator.execution.machine import Machine
 from evaluator.execution.remote_files import local_copy
@@ -19,6 +19,7 @@ from evaluator.settings import Settings
 from evaluator.studies import scoring
 from evaluator.studies.models import (
     ModelToScore,
+    among_the_same,
     brought_together,
     loaded,
     on_common_words,
@@ -54,7 +55,7 @@ def score(  # type: ignore[overload-overlap]  # a dict of words and vectors has 
     *,
     machine: Machine = Machine(),
     context: bool = False,
-    common: CommonWords | None = None,
+    candidates: Candidates | None = None,
     vocabulary: Vocabulary = None,
 ) -> Scores: ...
 @overload
@@ -77,7 +78,7 @@ def score(
     *,
     machine: Machine = Machine(),
     context: bool = False,
-    common: CommonWords | None = None,
+    candidates: Candidates | None = None,
     vocabulary: Vocabulary = None,
 ) -> Scores | ScoresFile:
     """Score vectors on a test set, or several models on several test sets.
@@ -96,8 +97,7 @@ def score(
             a time, or on which cluster. Then they must be files. The scores do not depend on it.
         context: Also score the known words alone, and a model that knows only how frequent words are.
             That of several models is always there.
-        common: Other words count as OOV, and vocabularies are cut to one size; from `known_words`. Several
-            models with `oov="skip"` are asked the words that all of them know anyway.
+        candidates: The vocabulary is cut to these. Several models are compared among the same ones anyway.
         vocabulary: The words of models that can encode any word; see `as_vectors`.
 
     Returns:
@@ -124,7 +124,7 @@ def score(
         announce,
         machine=machine,
         context=context,
-        common=common,
+        candidates=candidates,
         sha256=digest,
     )
 
@@ -144,10 +144,12 @@ def _score_several(
     _check(files, [test.name for test in tests], machine)
     several = [measures] if isinstance(measures, str | Measure) else measures
     texts = None if several is None else tuple(str(parse_measure(each)) for each in several)
-    tasks = [ModelToScore(file, tests, texts, settings) for file in files]
+    tasks = [ModelToScore(file, tests, texts, settings, compared=len(files) > 1) for file in files]
     if settings.oov == "skip" and len(tasks) > 1:
         tasks = on_common_words(tasks, machine)
-    return brought_together(score_models(tasks, machine))
+    scored = score_models(tasks, machine)
+    again = among_the_same(tasks, scored)
+    return brought_together(scored, among=score_models(again, machine) if again else ())
 
 
 def _named(name: str | None, model: Vectors | VectorsFile) -> Vectors | VectorsFile:

@@ -95,6 +95,17 @@ class Vectors:
             )
         return replace(self, words=self.words[:size], matrix=self.matrix[:size])
 
+    def select(self, kept: npt.NDArray[np.bool_]) -> Vectors:
+        """Some of the words; the matrix is copied unless all are kept.
+
+        Args:
+            kept: Whether each word is kept, shape (v,).
+        """
+        if kept.all():
+            return self
+        words = [word for word, keep in zip(self.words, kept.tolist(), strict=True) if keep]
+        return replace(self, words=words, matrix=self.matrix[kept])
+
     def fold(self, key: Callable[[str], str]) -> Vectors:
         """Replace each word by its key, for instance to ignore case.
 

@@ -3,69 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from evaluator.reports.cells import columns, name, tested, tested_columns
 from evaluator.reports.page import Block, Cell, Column, Figure, Table, Text
-from evaluator.reports.words import READING
+from evaluator.reports.words import CORRECTED, READING
 from evaluator.results.base import Tested
 from evaluator.results.figures.forest import MOST_PANELS, MOST_ROWS, Mark, forest_figure
-from evaluator.results.scores import TestedDifference
-from evaluator.statistics.inference import SIGNIFICANT, holm
+from evaluator.results.scores import ScoresFile, TestedDifference
+from evaluator.statistics.ranking import Reading, readings
+
+_READINGS: Mapping[Reading, str] = {
+    "better": "second is better",
+    "worse": "first is better",
+    "equal": "equal within the margin",
+    "undecided": "not told apart",
+    "depends on vocabulary": "depends on the vocabulary",
+}
 
 
-@dataclass(frozen=True, eq=False)
-class TestedModels:
-    """The models of one file, as far as they were tested against each other.
-
-    Attributes:
-        p_values: Of each test of each difference, corrected for all models that were tested on a test set by
-            a measure (Holm 1979).
-    """
-
-    p_values: Mapping[TestedDifference, Sequence[float]]
-
-    @classmethod
-    def of(cls, differences: Sequence[TestedDifference]) -> TestedModels:
-        """Correct p-values."""
-        together: dict[tuple[str, str], list[TestedDifference]] = {}
-        for each in differences:
-            together.setdefault((each.test_set, each.measure), []).append(each)
-        p_values: dict[TestedDifference, list[float]] = {each: [] for each in differences}
-        for own in together.values():
-            for kind in ("of_categories", "of_words"):
-                tested = [(each, test.p) for each in own if (test := getattr(each, kind)) is not None]
-                for (each, _), p in zip(tested, holm([p for _, p in tested]), strict=True):
-                    p_values[each].append(p)
-        return cls(p_values)
-
-    def better(self, test_set: str, measure: str, one: str, other: str) -> bool | None:
-        """Whether one model is significantly better than another; None if that was not tested."""
-        for each, p in self.p_values.items():
-            pair = {each.first, each.second}
-            if (each.test_set, each.measure) == (test_set, measure) and pair == {one, other}:
-                gain = each.value if each.second == one else -each.value
-                return gain > 0 and p[0] < SIGNIFICANT
-        return None
-
-
-def differences_of(tested: TestedModels) -> Iterator[Block]:
+def differences_of(found: ScoresFile) -> Iterator[Block]:
     """The blocks of the section on differences."""
+    equal = "" if found.margin is None else f" A difference below {found.margin} counts as none."
     yield Text(
-        "Second minus first; p by a paired t-test, then corrected for the number of models (Holm). A test "
+        f"Second minus first, among the same candidates. {CORRECTED.format('all pairs of models')} A test "
         "over categories is for other categories like these, one over words for other words of exactly "
         "these. “Not told apart” does not say that models are equal: with more categories or words a smaller "
-        "difference would be found."
+        f"difference would be found.{equal}",
+        detail=True,
     )
+    read = readings(found.differences, found.margin)
     rows = [
-        _difference_row(each, over, test, p)
-        for each, of_tests in tested.p_values.items()
-        for (over, test), p in zip(each.tests, of_tests, strict=True)
+        _difference_row(each, over, test, p, _READINGS[reading])
+        for each, of_tests in read.items()
+        for (over, _), (test, p, reading) in zip(each.tests, of_tests, strict=True)
     ]
-    same = {
-        name: len({getattr(each, name) for each in tested.p_values}) == 1 for name in ("first", "test_set")
-    }
+    same = {name: len({getattr(each, name) for each in read}) == 1 for name in ("first", "test_set")}
     headings = [
         *columns("second", kind="name"),
         Column("first", kind="text", detail=same["first"]),
@@ -73,7 +46,7 @@ def differences_of(tested: TestedModels) -> Iterator[Block]:
         *(*columns("measure", kind="text"), *tested_columns(), *columns(READING, kind="text")),
     ]
     yield Table("Differences between models", headings, rows, "differences.csv")
-    yield from _differences_figure(list(tested.p_values))
+    yield from _differences_figure(list(read))
 
 
 def _differences_figure(found: Sequence[TestedDifference]) -> Iterator[Figure]:
@@ -100,9 +73,9 @@ def _differences_figure(found: Sequence[TestedDifference]) -> Iterator[Figure]:
     )
 
 
-def _difference_row(found: TestedDifference, over: str, test: Tested, p_holm: float) -> list[Cell]:
-    better = "second is better" if found.value > 0 else "first is better"
-    reading = better if p_holm < SIGNIFICANT and found.value else "not told apart"
+def _difference_row(
+    found: TestedDifference, over: str, test: Tested, p_holm: float, reading: str
+) -> list[Cell]:
     return [
         *map(name, (found.second, found.first, found.test_set, found.measure)),
         *(*tested(found.value, test, p_holm, over), name(reading)),

@@ -6,13 +6,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 from evaluator.measures.base import Subscore
-from evaluator.reports.cells import columns, count, interval, name, rate, without_empty
+from evaluator.reports.cells import columns, count, interval, name, rate, short, short_interval, without_empty
 from evaluator.reports.page import (
     Block,
     Cell,
     Column,
     Downloads,
     Fact,
+    Facts,
     Figure,
     Fold,
     Link,
@@ -21,10 +22,19 @@ from evaluator.reports.page import (
     Table,
     Text,
 )
-from evaluator.reports.words import BASELINE, CHANCE, INTERVAL, SCORE
+from evaluator.reports.verdicts import conclusion, tells_nothing, verdict
+from evaluator.reports.words import (
+    BASELINE,
+    CHANCE,
+    FREQUENCY,
+    INTERVAL,
+    SAME_CANDIDATES,
+    SCORE,
+    VERDICT,
+)
 from evaluator.results import numbers
 from evaluator.results.figures.forest import MOST_PANELS, MOST_ROWS, Mark, forest_figure
-from evaluator.results.scores import COLUMNS, Score, Scores, ScoresFile
+from evaluator.results.scores import COLUMNS, Ranking, Score, Scores, ScoresFile
 
 MOST_FIGURES = 8
 """Figures are drawn of this many models of a file; more are too many to look at, and the tables have all."""
@@ -32,6 +42,8 @@ MOST_FIGURES = 8
 _MOST_SHOWN = 30
 _MOST_CATEGORIES, _BEST_KNOWN = 10, 8  # if there are more than the first, a terminal shows the second
 _NAMED = 3  # models in the heading
+_PAIR = 2  # models, whose difference is shown beside their ranks
+_BEST_OF, _SHOWN = 4, 2  # of so many categories, the best and the weakest are named
 
 
 def scores_section(found: ScoresFile) -> Section:
@@ -41,13 +53,13 @@ def scores_section(found: ScoresFile) -> Section:
     by_test_set: dict[tuple[str, str, str], list[Scores]] = {}
     for each in results:
         by_test_set.setdefault((each.test_set, each.language, each.test_sha256), []).append(each)
-    test_sets = [_test_set(several, drawn) for several in by_test_set.values()]
+    test_sets = [_test_set(several, drawn, found.rankings) for several in by_test_set.values()]
     others: list[Section] = []
     if found.differences:
-        from evaluator.reports.sections.differences import TestedModels, differences_of
+        from evaluator.reports.sections.differences import differences_of
 
-        tested = TestedModels.of(found.differences)
-        others.append(Section("Differences between models", list(differences_of(tested))))
+        several = len({each.model for each in results}) > _PAIR
+        others.append(Section("Differences between models", list(differences_of(found)), detail=several))
     if found.reasons:
         others.append(Section("What could not be scored", [_listed("Why", found.reasons)]))
     blocks: list[Block] = [Text(_on_training_runs(results)), _downloads(results)] if results else []
@@ -65,34 +77,130 @@ def scores_section(found: ScoresFile) -> Section:
     return Section(f"Scores: {', '.join(names[:_NAMED])}{more}", blocks, [*test_sets, *others], origin)
 
 
-def _test_set(several: Sequence[Scores], drawn: set[int]) -> Section:
-    """The scores of all models on a test set; and category by category, of several models as details."""
+def _test_set(several: Sequence[Scores], drawn: set[int], rankings: Sequence[Ranking]) -> Section:
+    """The scores of all models on a test set; category by category as details."""
     first = several[0]
     title = f"{first.test_set} ({first.language})"
     if len(several) == 1:
-        blocks = [Text(_knows(first)), *_blocks(first, id(first) in drawn)]
-        return Section(f"{first.model} on {title}", blocks)
+        details = Section("In detail", list(_blocks(first, id(first) in drawn)), detail=True)
+        return Section(f"{first.model} on {title}", list(_first_look(first)), [details])
     measures = [score.measure for each in several for score in each]
     measures += [failure.measure for each in several for failure in each.failures]
+    by_measure = {each.measure: each for each in rankings if each.test_set == first.test_set}
     headings = [Column("model", kind="name"), *_overview_columns()]
-    tables = [
-        without_empty(
-            Table(measure, headings, [[name(each.model), *_overview(each.get(measure))] for each in several])
-        )
-        for measure in dict.fromkeys(measures)
-    ]
+    blocks: list[Block] = [Text(_asked(first))]
+    for measure in dict.fromkeys(measures):
+        ranking = by_measure.get(measure)
+        if ranking is not None:
+            blocks += [_ranked(ranking, several), Text(conclusion(ranking, several))]
+        rows = [[name(each.model), *_overview(each.get(measure))] for each in several]
+        blocks.append(without_empty(Table(measure, headings, rows, detail=bool(by_measure))))
     models = [
-        Fold(f"{each.model}: {_knows(each)}", list(_blocks(each, id(each) in drawn)), open=number == 0)
+        Fold(
+            f"{each.model}: {_knows(each)}",
+            [*_blocks(each, id(each) in drawn), *_skipped(each)],
+            open=number == 0,
+        )
         for number, each in enumerate(several)
     ]
     by_category = Section("Model by model", models, detail=True)
-    return Section(title, [Text(_asked(first)), *tables], [by_category])
+    return Section(title, blocks, [by_category])
+
+
+def _first_look(found: Scores) -> Iterator[Block]:
+    """What is to be known first: scores, whether they say something, and the best and weakest categories."""
+    warning = tells_nothing(found)
+    if warning:
+        yield Text(warning)
+    yield Text(f"{_knows(found)}{_named_in(found)}")
+    headings = [
+        *(*columns("measure", kind="name"), *columns(SCORE)),
+        *(Column(INTERVAL, ("low", "high")), *columns(CHANCE, FREQUENCY)),
+        *columns(VERDICT, kind="text"),
+    ]
+    rows = [
+        [
+            *(name(each.measure), short(each.value), short_interval(each.low, each.high)),
+            *(short(each.chance), short(each.baseline), name(verdict(each))),
+        ]
+        for each in found.measured
+    ]
+    yield without_empty(Table("Scores", headings, rows))
+    known = [each.of_known for each in found.measured if each.of_known]
+    if known:
+        values = (
+            f"{each.measure} {numbers.short(each.value)} (chance {numbers.short(each.chance)})"
+            for each in known
+        )
+        scored = sum(each.value is not None for each in known[0].subscores)
+        among = f", in {scored} categories with enough of them" if scored > 1 else ""
+        yield Text(f"Known words alone ({known[0].n:,}{among}): {', '.join(values)}.")
+    yield from _best_and_weakest(found)
+    yield from _skipped(found)
+    yield Text(
+        "Intervals and verdicts: for other words of these categories. --details shows all categories, "
+        "Combined, intervals for other categories, and signatures."
+    )
+
+
+def _best_and_weakest(found: Scores) -> Iterator[Block]:
+    """The categories with the highest and lowest scores, of those that all measures score."""
+    several = _alike(found.measured)[0]
+    rows = [row for row in zip(*(each.subscores for each in several), strict=True) if _all_scored(row)]
+    if len(rows) < _BEST_OF:
+        return
+    ordered = sorted(rows, key=lambda row: -sum(sub.value or 0.0 for sub in row))
+
+    def told(row: Sequence[Subscore]) -> str:
+        return f"{row[0].heading} {' / '.join(numbers.short(sub.value) for sub in row)}"
+
+    measures = " / ".join(each.measure for each in several)
+    yield Facts(
+        [
+            Fact(f"Best categories ({measures})", list(map(told, ordered[:_SHOWN]))),
+            Fact("Weakest", list(map(told, reversed(ordered[-_SHOWN:])))),
+        ]
+    )
+
+
+def _all_scored(row: Sequence[Subscore]) -> bool:
+    return all(sub.value is not None for sub in row)
+
+
+def _ranked(ranking: Ranking, several: Sequence[Scores]) -> Table:
+    """The models by a measure, the best one first, with letters."""
+    by_model = {each.model: each for each in several}
+    rows: list[list[Cell]] = []
+    for each in ranking.models:
+        score = by_model[each.model].get(ranking.measure) if each.model in by_model else None
+        if score is None:
+            continue
+        ranks = str(each.best) if each.best == each.worst else f"{each.best}–{each.worst}"
+        rows.append(
+            [
+                *(name(each.model), Cell(ranks, (each.best, each.worst)), name(each.letters)),
+                *(short(score.value), short_interval(score.low, score.high), short(each.value)),
+                *(count(by_model[each.model].vocabulary), count(score.known)),
+            ]
+        )
+    headings = [
+        *columns("model", kind="name"),
+        *(Column("rank", ("lowest rank", "highest rank")), Column("group", kind="text"), Column(SCORE)),
+        *(Column(INTERVAL, ("low", "high")), *columns(SAME_CANDIDATES, "vocabulary", "known")),
+    ]
+    return Table(f"{ranking.measure}, ranks tested over {ranking.over}", headings, rows)
+
+
+def _named_in(scores: Scores) -> str:
+    """Whose words they are, if they are not of the language itself."""
+    named_in, language = scores.named_in, scores.language
+    return f" The words are those of {named_in}, which stand in for {language}." if named_in else ""
 
 
 def _asked(scores: Scores) -> str:
     """What all models of a table were asked."""
     first = scores.scores[0]
-    common = "|common:" in first.signature
+    common = "|candidates:" in first.signature
     asked = f"the {first.n} of its words that all models know" if common else f"{first.n} items"
     return f"{asked[0].upper()}{asked[1:]}{_among(first)}{_unknown(scores)}."
 
@@ -120,8 +228,8 @@ def _among(score: Score) -> str:
 def _unknown(scores: Scores) -> str:
     """How words without a vector were treated, if there are any."""
     first = scores.scores[0]
-    if "|common:" in first.signature:
-        return f"; vocabularies cut to {numbers.count(scores.vocabulary)} words"
+    if "|candidates:" in first.signature:
+        return f"; neighbours are looked for among {numbers.count(scores.vocabulary)} words"
     if scores.known_words == scores.words:
         return ""
     if first.words == "all":
@@ -274,10 +382,19 @@ def _remarks(found: Scores) -> Iterator[Block]:
     ]
     if drawn:
         yield Notes("Subsets were drawn", drawn, detail=True)
-    skipped = {sub.name for sub, _ in subscores if sub.skipped}
+
+
+def _skipped(found: Scores) -> Iterator[Block]:
+    """What is not in the mean, and why."""
+    subscores = {(sub.name, each.measure): sub for each in found.measured for sub in each.subscores}
+    skipped = {name for (name, _), sub in subscores.items() if sub.skipped}
     if skipped:
-        lines = [f"{sub.heading}, {measure}: {sub.skipped}" for sub, measure in subscores if sub.skipped]
-        every = len({sub.name for sub, _ in subscores})
+        lines = [
+            f"{sub.heading}, {measure}: {sub.skipped}"
+            for (_, measure), sub in sorted(subscores.items())
+            if sub.skipped
+        ]
+        every = len({name for name, _ in subscores})
         yield Fold(f"Not in the mean: {len(skipped)} of {every}", [_listed("Skipped", lines)])
 
 

@@ -8,13 +8,14 @@ from functools import partial
 
 from evaluator.reports.cells import estimated, name, rate
 from evaluator.reports.page import Block, Column, Figure, Notes, Section, Table, Text
-from evaluator.reports.sections.differences import TestedModels
 from evaluator.reports.sections.scores import settings_of
+from evaluator.reports.verdicts import conclusion, verdict
 from evaluator.reports.words import BASELINE, CHANCE, INTERVAL, SCORE
+from evaluator.results import numbers
 from evaluator.results.base import Estimate
 from evaluator.results.figures.forest import MOST_ROWS, Mark, forest_figure
 from evaluator.results.score_table import of_own_words
-from evaluator.results.scores import ABOVE_CHANCE, COMBINED, Score, Scores, ScoresFile
+from evaluator.results.scores import ABOVE_CHANCE, COMBINED, Ranking, Score, Scores, ScoresFile
 
 MOST_MEASURES = 4
 _MOST_NOTES = 12
@@ -26,11 +27,11 @@ class SummaryRow:
 
     Attributes:
         record: The scores.
-        tested: The models of the same file that were tested against each other.
+        file: The file that they are from.
     """
 
     record: Scores
-    tested: TestedModels
+    file: ScoresFile
 
     def estimate(self, measure: str) -> Estimate | None:
         """The score by a measure, or Combined; None if there is none."""
@@ -46,12 +47,10 @@ class SummaryRow:
         """The score by a measure, or Combined; None if there is none."""
         return next((each for each in self.record.scores if each.measure == measure), None)
 
-    def beats(self, other: SummaryRow, measure: str) -> bool | None:
-        """Whether the model is significantly better than another; None if that was not tested."""
-        if self.tested is not other.tested:
-            return None
-        own = self.record
-        return self.tested.better(own.test_set, measure, own.model, other.record.model)
+    def ranking(self, measure: str) -> Ranking | None:
+        """The ranking of the models of the same file; None if there are no others."""
+        asked = self.record.test_set, measure
+        return next((each for each in self.file.rankings if (each.test_set, each.measure) == asked), None)
 
 
 def task_of(found: Scores) -> tuple[str, ...]:
@@ -65,9 +64,8 @@ def by_task(files: Sequence[ScoresFile]) -> dict[tuple[str, ...], list[SummaryRo
     """Models that can be compared: on one test set, with the same settings."""
     tasks: dict[tuple[str, ...], list[SummaryRow]] = {}
     for file in files:
-        tested = TestedModels.of(file.differences)
         for record in file.results:
-            tasks.setdefault(task_of(record), []).append(SummaryRow(record, tested))
+            tasks.setdefault(task_of(record), []).append(SummaryRow(record, file))
     return tasks
 
 
@@ -90,16 +88,14 @@ def summary_section(files: Sequence[ScoresFile]) -> Section:
     blocks: list[Block] = [
         *_listed("Found", list(_findings(tasks, shown))),
         Text(
-            "A model is marked as best only if it is significantly better than every other one: p below 0.05 "
-            "by a paired t-test, corrected for the number of models (Holm). Combined is not tested, as it is "
-            "not a mean over words."
+            "A model is marked as best only if it is above frequency, and better than every other one by the "
+            "tests of all pairs, corrected (Holm). Combined is not tested, as it is not a mean over words."
         ),
     ]
     if len(measures) > len(shown):
         blocks.append(Text(f"Further measures are below: {', '.join(measures[MOST_MEASURES:])}."))
     blocks.append(_table(tasks, shown))
     blocks += _figure(tasks, shown)
-    blocks += _listed("Why no model is marked", list(_notes(tasks, shown)))
     return Section("Summary", blocks)
 
 
@@ -116,27 +112,32 @@ def _findings(
     """The highest score by each measure on each test set, and whether it is above what it must be above."""
     labels = _labels(tasks)
     for task, runs in tasks.items():
-        for measure in measures:
-            highest = _highest(runs, measure)
-            dot = highest[0].estimate(measure) if len(highest) == 1 else None
-            if dot is not None:
-                marked = _best(runs, measure) is not None
-                has = "is best in" if marked else "has the highest" if len(runs) > 1 else "has"
-                said = f"{highest[0].record.model} {has} {measure}, {dot.value:.4f}"
-                yield f"{labels[task]}: {said}{_above(dot, highest[0].level(measure))}."
+        for measure in (each for each in measures if each != COMBINED):
+            scored = [each for each in runs if each.score(measure)]
+            ranking = _ranking(scored, measure)
+            if ranking is not None:
+                yield f"{labels[task]}: {conclusion(ranking, [each.record for each in scored])}"
+            elif len(scored) == 1:
+                score = scored[0].record[measure]
+                said = f"{scored[0].record.model} has {measure} {numbers.short(score.value)}"
+                yield f"{labels[task]}: {said}, {verdict(score)}."
+            elif scored:
+                yield f"{labels[task]}: {measure}: {_why_not(scored)}."
 
 
-def _above(dot: Estimate, baseline: float | None) -> str:
-    """Whether the whole interval of a score is above chance level and frequency baseline."""
-    known = (("chance", dot.chance), ("the frequency baseline", baseline))
-    levels = {f"{name} ({level:.4f})": level for name, level in known if level is not None}
-    if dot.low is None or dot.high is None:
-        return f"; {' and '.join(levels)}" if levels else ""
-    span = f" ({dot.low:.4f} to {dot.high:.4f})"
-    below = [name for name, level in levels.items() if dot.low <= level]
-    if below:
-        return f"{span}, which is not clearly above {' and '.join(below)}"
-    return f"{span}, above {' and '.join(levels)}" if levels else span
+def _ranking(runs: Sequence[SummaryRow], measure: str) -> Ranking | None:
+    """The ranking of models; None if they were not all compared in one run."""
+    if not runs or any(each.file is not runs[0].file for each in runs):
+        return None
+    return runs[0].ranking(measure)
+
+
+def _why_not(runs: Sequence[SummaryRow]) -> str:
+    asked = "of its own words" if any(of_own_words(each.record.scores[0].signature) for each in runs) else ""
+    return (
+        f"{len(runs)} models were not compared{f', as each was asked words {asked}' if asked else ''}; score "
+        "them in one run of evaluator score, which asks all the same"
+    )
 
 
 def _table(tasks: Mapping[tuple[str, ...], Sequence[SummaryRow]], measures: Sequence[str]) -> Table:
@@ -200,58 +201,13 @@ def _figure(
     )
 
 
-def _highest(runs: Sequence[SummaryRow], measure: str) -> list[SummaryRow]:
-    values = {number: dot.value for number, each in enumerate(runs) if (dot := each.estimate(measure))}
-    top = max((value for value in values.values() if value is not None), default=None)
-    return [runs[number] for number, value in values.items() if value == top]
-
-
 def _best(runs: Sequence[SummaryRow], measure: str) -> SummaryRow | None:
-    highest = _highest(runs, measure)
-    if measure == COMBINED or len(highest) != 1 or len(runs) < 2 or _of_own_words(runs):
+    """The model that is better than every other one, and above frequency."""
+    ranking = _ranking([each for each in runs if each.score(measure)], measure)
+    if ranking is None or [each.best for each in ranking.models].count(1) != 1:
         return None
-    (first,) = highest
-    rivals = [each for each in runs if each is not first and each.estimate(measure) is not None]
-    return first if rivals and all(first.beats(each, measure) for each in rivals) else None
-
-
-def _of_own_words(runs: Sequence[SummaryRow]) -> bool:
-    """Whether models were asked different words, so that none can be the best."""
-    return any(of_own_words(each.record.scores[0].signature) for each in runs)
-
-
-def _notes(tasks: Mapping[tuple[str, ...], Sequence[SummaryRow]], measures: Sequence[str]) -> Iterator[str]:
-    labels = _labels(tasks)
-    for task, runs in tasks.items():
-        for measure in measures:
-            highest = _highest(runs, measure)
-            if measure == COMBINED or len(runs) < 2 or not highest or _best(runs, measure) is not None:
-                continue
-            yield f"{measure} on {labels[task]}: {_why(runs, highest, measure)}"
-
-
-def _why(runs: Sequence[SummaryRow], highest: Sequence[SummaryRow], measure: str) -> str:
-    if _of_own_words(runs):
-        return (
-            "with --oov skip, each model was asked the words that it knows itself, so these scores cannot be "
-            "compared; score all in one run of evaluator score, which asks the words that all know"
-        )
-    if len(highest) > 1:
-        return f"{len(highest)} models share the highest score"
-    (first,) = highest
-    rivals = [each for each in runs if each is not first and each.estimate(measure) is not None]
-    untested = [each.record.model for each in rivals if first.beats(each, measure) is None]
-    if untested:
-        more = f" and {len(untested) - 1} more" if len(untested) > 1 else ""
-        return (
-            f"{first.record.model} is highest, and was not tested against {untested[0]}{more}; "
-            f"score all in one run of evaluator score, with {first.record.model} as the first"
-        )
-    equal = [each.record.model for each in rivals if not first.beats(each, measure)]
-    if not equal:
-        return f"only {first.record.model} was scored"
-    more = f" and {len(equal) - 1} more" if len(equal) > 1 else ""
-    return f"{first.record.model} is highest, and not significantly better than {equal[0]}{more}"
+    first = [each for each in runs if each.record.model == ranking.models[0].model and each.score(measure)]
+    return first[0] if first and first[0].record[measure].above_baseline else None
 
 
 def _kind(measure: str) -> str:

@@ -8,9 +8,10 @@ from itertools import combinations
 from msgspec.structs import asdict
 
 from evaluator.measures import Measure
+from evaluator.results.base import SIGNIFICANT
 from evaluator.results.comparison import Group, LanguageDifference, Reading, in_view
 from evaluator.results.scores import Score, Scores
-from evaluator.statistics.inference import SIGNIFICANT, detectable, difference, holm
+from evaluator.statistics.inference import detectable, difference, holm
 
 
 def differences_of(

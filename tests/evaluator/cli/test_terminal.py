@@ -40,14 +40,14 @@ def files(tmp_path):
     return vectors, test
 
 
-@pytest.mark.parametrize("form", [[], ["--json"], ["--csv"], ["--verbose"]])
+@pytest.mark.parametrize("form", [[], ["--json"], ["--csv"], ["--details"]])
 def test_scores(evaluator, files, form):
     vectors, test = files
     ended = evaluator("score", vectors, "--test", test, *form)
     assert ended.code == 0, ended.err
     assert not CONTROL.search(ended.out + ended.err)
     if form != []:  # people are shown the title, programs the name too
-        shown = r"T\u009b31m" if form == ["--verbose"] else r"colour\u001b]0;owned\u0007\u009b31m"
+        shown = r"T\u009b31m" if form == ["--details"] else r"colour\u001b]0;owned\u0007\u009b31m"
         assert shown in ended.out
     if form == ["--json"]:
         again = json.dumps(json.loads(ended.out), ensure_ascii=False)
@@ -105,7 +105,7 @@ def test_a_signature_is_one_line_to_copy(evaluator, files, monkeypatch):
     vectors, test = files
     monkeypatch.setenv("TERM", "dumb")  # 80 columns
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
-    ended = evaluator("score", vectors, "--test", test)
+    ended = evaluator("score", vectors, "--test", test, "--details")
     signatures = [line for line in ended.out.splitlines() if "|" in line]
     assert [line.partition("|")[0] for line in signatures] == ["Topk@3", "OddOneOut@3"]
     assert all(re.search(r"\|version:[\w.]+$", line) for line in signatures)

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import json
 
+import msgspec
+
 from evaluator.results.base import to_json
 from evaluator.results.coverage import CorpusFile, CoverageFile
+from evaluator.results.scores import TestedDifference
 from evaluator.statistics.composite import compose_table
 from evaluator.statistics.items import items as items_of
+from evaluator.statistics.ranking import rankings
 from evaluator.studies.coverage import coverage as coverage_of
 from evaluator.studies.scoring import score
 from tests.conftest import REPOSITORY
 from tests.evaluator.examples import test_set, vectors
 
 SIGNED = (
-    "|norm:unit|oov:skip|common:0123456789ab|case:fold|vocabulary:all|test:la.json#000000000000|version:0.1.0"
+    "|norm:unit|oov:skip|candidates:0123456789ab|case:fold|vocabulary:all"
+    "|test:la.json#000000000000|version:0.1.0"
 )
 
 
@@ -43,7 +48,7 @@ def scored(model="a.vec", scores=None, combined=None, **more):
 
 
 def tested(value, p):
-    return {"low": value - 0.1, "high": value + 0.1, "p": p}
+    return {"low": value - 0.1, "high": value + 0.1, "p": p, "error": 0.05, "degrees": 30.0}
 
 
 def change(value, p, of_categories=None):
@@ -59,7 +64,12 @@ def difference(second, value, p, measure="Topk@3", first="a.vec", of_categories=
 
 def scores_file(*results, differences=()):
     found = {"format": "scores", "version": 4, "results": list(results), "differences": list(differences)}
-    return {**found, "failures": []}
+    values = {}
+    for each in results if differences else ():
+        for one in each["scores"]:
+            values.setdefault((each["test_set"], one["measure"]), {})[each["model"]] = one["value"]
+    ranked = rankings([msgspec.convert(each, TestedDifference) for each in differences], values)
+    return {**found, "rankings": json.loads(to_json(list(ranked))), "margin": None, "failures": []}
 
 
 def score_lines(*models):

@@ -110,7 +110,7 @@ def test_several_test_sets_are_refused(scores):
 def test_latex_has_the_interval(scores):
     low, high = scores["Topk@2"].interval
     assert re.search(
-        rf"^Topk@2 & .* & {scores['Topk@2'].value:.4f} & {low:.4f} to {high:.4f} & ", scores.latex(), re.M
+        rf"^Topk@2 & {scores['Topk@2'].value:.3f} & {low:.3f} to {high:.3f} & ", scores.latex(), re.M
     )
 
 
@@ -127,7 +127,7 @@ def files(tmp_path, monkeypatch):
 def test_the_command_draws_vector_fonts_and_prints_latex(files, evaluator):
     ended = evaluator("score", "a.vec", "b.vec", "--test", "words.txt", "--figure", "out.pdf", "--latex")
     assert (ended.code, ended.err) == (0, "")
-    assert len(re.findall("^a.vec & ", ended.out, re.M)) == 4, "Topk, OddOneOut, and two made of them"
+    assert len(re.findall("^a.vec & ", ended.out, re.M)) == 2, "Topk and OddOneOut"
     pdf = (files / "out.pdf").read_bytes()
     assert pdf.startswith(b"%PDF")
     assert b"/Type3" not in pdf

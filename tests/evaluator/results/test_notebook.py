@@ -57,7 +57,7 @@ def test_a_difference():
     of_words = f"and p 1.0000 over {found.observations} words>"
     assert repr(found).startswith("<second minus first: +0.0000, paired t-tests: ")
     assert repr(found).endswith(of_words)
-    of_categories = Tested(low=-0.25, high=0.5, p=0.5)
+    of_categories = Tested(low=-0.25, high=0.5, p=0.5, error=0.2, degrees=5)
     both = repr(replace_field(found, of_categories=of_categories, subscores=6))
     assert "paired t-tests: -0.2500 to +0.5000 and p 0.5000 over 6 categories; " in both
     assert both.endswith(of_words)

@@ -173,11 +173,11 @@ def test_models_that_were_asked_different_words_are_not_compared(tmp_path):
 
 
 def test_models_that_were_asked_the_same_words_are_compared(tmp_path):
-    common = "common:0123456789ab"
+    common = "candidates:0123456789ab"
     assert table(tmp_path, skipped("a.vec", common), skipped("b.vec", common)).notna().all(axis=None)
-    for other in ("common:ab9876543210", "norm:unit"):
+    for other in ("candidates:ab9876543210", "norm:unit"):
         with pytest.raises(
-            ResultsError, match=r"cannot be compared: common:0123456789ab for a\.vec .* for b\.vec"
+            ResultsError, match=r"cannot be compared: candidates:0123456789ab for a\.vec .* for b\.vec"
         ):
             table(tmp_path, skipped("a.vec", common), skipped("b.vec", other))
 

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
+import evaluator
 from evaluator.datasets.testset import AnalogySection, RatedPairs
 from evaluator.engine.frequency import frequency_baseline
-from evaluator.engine.vocabulary_lookup import CommonWords
+from evaluator.engine.vocabulary_lookup import Candidates, hashes_of
 from evaluator.errors import ScoreError
 from evaluator.measures import parse_measure
 from evaluator.results.scores import Failure
@@ -146,15 +147,17 @@ def test_models_are_asked_the_words_that_all_know():
     matrix = np.random.default_rng(0).normal(size=(60, 8))
     whole, small = vectors(matrix, WORDS), vectors(matrix[:30], WORDS[:30])
     skip = Settings(oov="skip")
-    common = CommonWords.of([known_words(each, TEST, BOTH, skip) for each in (whole, small)])
-    assert (common.words, common.vocabulary) == (frozenset(WORDS[:30]), 30)
-    found = [score(each, TEST, BOTH, skip, common=common) for each in (whole, small)]
+    known = [known_words(each, TEST, BOTH, skip) for each in (whole, small)]
+    shared = Candidates.of(known, only_known=True)
+    assert shared.asked == frozenset(WORDS[:30])
+    assert set(shared.hashes) == set(hashes_of(WORDS[:30]))
+    found = [score(each, TEST, BOTH, skip, candidates=shared) for each in (whole, small)]
     for measure in BOTH:
         assert len({each[measure].value for each in found}) == 1
         assert len({each[measure].signature for each in found}) == 1
-        assert f"common:{common.digest}" in found[0][measure].signature
+        assert f"candidates:{shared.digest}" in found[0][measure].signature
     alone = score(whole, TEST, BOTH, skip)
-    assert "common:" not in alone["Topk@2"].signature
+    assert "candidates:" not in alone["Topk@2"].signature
 
 
 def test_a_smaller_vocabulary_gains_nothing_where_unknown_words_are_left_out():
@@ -164,10 +167,32 @@ def test_a_smaller_vocabulary_gains_nothing_where_unknown_words_are_left_out():
     matrix = (topics + generator.normal(size=(60, 8)))[generator.permutation(60)]
     models = [vectors(matrix[:size], WORDS[:size]) for size in (60, 50, 40)]
     skip = Settings(oov="skip")
-    common = CommonWords.of([known_words(each, TEST, BOTH, skip) for each in models])
-    found = [score(each, TEST, BOTH, skip, common=common) for each in models]
+    shared = Candidates.of([known_words(each, TEST, BOTH, skip) for each in models], only_known=True)
+    found = [score(each, TEST, BOTH, skip, candidates=shared) for each in models]
     for measure in BOTH:
         assert len({each[measure].value for each in found}) == 1
+
+
+def test_words_that_nobody_asks_for_decide_nothing_where_models_are_compared():
+    """Without them neighbours are easier to find; among the same candidates they are not."""
+    whole = run_vectors(3)
+    kept = np.array([row < 42 or row % 3 == 0 for row in range(60)])
+    small = with_fields(whole.select(kept), name="small")
+    found = evaluator.score({"whole": whole, "small": small}, TEST, BOTH)
+    for measure in BOTH:
+        assert found[1][measure].value > found[0][measure].value
+    for each in found.differences:
+        assert each.value == 0
+        assert each.own == pytest.approx(found[1][each.measure].value - found[0][each.measure].value)
+    assert {(each.letters, each.best, each.worst) for each in found.rankings[0].models} == {("a", 1, 2)}
+    assert {each.value for each in found.rankings[0].models} == {score(small, TEST, BOTH[0])[BOTH[0]].value}
+
+
+def test_models_of_the_same_words_are_compared_in_their_own_vocabulary():
+    found = evaluator.score({"a": run_vectors(3), "b": run_vectors(4)}, TEST, BOTH)
+    for each in found.differences:
+        assert each.own is None
+        assert each.value == pytest.approx(found[1][each.measure].value - found[0][each.measure].value)
 
 
 def test_context():
@@ -177,7 +202,7 @@ def test_context():
     assert {each.of_known for each in skip} == {None}, "known words are all there is"
     assert {each.words for each in skip} == {"known"}
     for measure in [*BOTH, "Combined", "Above chance"]:
-        assert found[measure].of_known == skip[measure]
+        assert found[measure].of_known == replace(skip[measure], over_baseline=None)
     assert run(1)["Topk@2"].value == found["Topk@2"].value
 
 

@@ -631,7 +631,7 @@ def test_the_table(run):
     assert sum(line[1:5] == ["OddOneOut@3", "la", "12", "12"] for line in lines) == 2
     (difference_,) = (line for line in lines if line[1:4] == ["OddOneOut@3", "la", "grc"])
     assert difference_[-1] == "differ"
-    assert "c: 12 of 12 items that all name: --verbose shows this" in out
+    assert "c: 12 of 12 items that all name: --details shows this" in out
 
 
 @pytest.mark.usefixtures("one_form")

@@ -92,7 +92,7 @@ def test_any_source_of_one_model(folder):
 def test_settings_and_words_that_all_models_know(folder):
     fewer = Vectors(WORDS[:11], matrix(1)[:11], "fewer")
     found = score([vectors(1), fewer], "a.txt", "Topk@1", Settings(oov="skip"))
-    assert "|common:" in found[0]["Topk@1"].signature
+    assert "|candidates:" in found[0]["Topk@1"].signature
     assert found[0]["Topk@1"].signature == found[1]["Topk@1"].signature
 
 

@@ -1,0 +1,69 @@
+"""What scores say, in words: of one model, and which of several is best."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from evaluator.results.scores import Ranking, Score, Scores
+
+_NAMED = 3
+_KINDS = {"words": "categories", "questions": "sections", "pairs": "pairs", "texts": "texts"}
+
+_LEAST_KNOWN = 10  # a model that knows fewer of the test words can hardly be told from chance
+
+
+def verdict(score: Score) -> str:
+    """Whether a score is above chance and above what the frequency of words gives, by the tests of both."""
+    if score.low is None:
+        return "too few words"
+    if not score.above_chance:
+        return "not shown to be above chance"
+    tested, these = score.over_baseline, _KINDS.get(score.unit, score.unit)
+    if score.baseline is None:
+        return "above chance"
+    others = tested is not None and tested.shows(tested.of_categories)
+    if score.above_baseline:
+        return f"above frequency, {'also on others like them' if others else f'on these {these}'}"
+    return "above frequency, on others like them" if others else "not shown to be above frequency"
+
+
+def tells_nothing(scores: Scores) -> str | None:
+    """Why a test set says nothing about a model, and what to do; None if it says something."""
+    if any(each.above_chance for each in scores.measured):
+        return None
+    known, words = scores.known_words, scores.words
+    if known is not None and words is not None and known < min(_LEAST_KNOWN, words / 2):
+        return (
+            f"This says nothing about the model: it knows {known} of {words} test words. Try vectors with a "
+            "larger vocabulary, another --profile or --case, or a test set made for these words."
+        )
+    return "No score is shown to be above chance: this test set says nothing about the model."
+
+
+def conclusion(ranking: Ranking, models: Sequence[Scores]) -> str:
+    """Which model is best, and which cannot be told apart from it.
+
+    Args:
+        ranking: By one measure on one test set.
+        models: Their scores.
+    """
+    by_model: Mapping[str, Score | None] = {each.model: each.get(ranking.measure) for each in models}
+    scores = [found for each in ranking.models if (found := by_model.get(each.model))]
+    if not any(each.above_chance for each in scores):
+        return f"{ranking.measure}: none is shown to be above chance: do not choose by this."
+    if not any(each.above_baseline for each in scores):
+        return f"{ranking.measure}: none is shown to be above frequency: do not choose by this."
+    first, *others = ranking.models
+    if any(each.value == first.value for each in others[:1]):
+        same = [each.model for each in ranking.models if each.value == first.value]
+        return f"{ranking.measure}: {_list(same)} have the same score, the highest."
+    equal = [each.model for each in others if each.best == 1]
+    if not equal:
+        return f"{ranking.measure}: {first.model} is best."
+    equals = f"cannot be told apart from {_list(equal)}"
+    return f"{ranking.measure}: {first.model} has the highest score, and {equals}."
+
+
+def _list(names: Sequence[str]) -> str:
+    shown = [*names[:_NAMED], *([f"{len(names) - _NAMED} more"] if len(names) > _NAMED else [])]
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"

@@ -1,0 +1,125 @@
+"""Which of several models are better than which: readings of tests, letters, and intervals of ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal
+
+from evaluator.results.base import SIGNIFICANT, Tested
+from evaluator.results.scores import RankedModel, Ranking, TestedDifference
+from evaluator.statistics.inference import equivalence, holm
+
+Reading = Literal["better", "worse", "equal", "undecided", "depends on vocabulary"]
+
+Readings = Mapping[TestedDifference, Sequence[tuple[Tested, float, Reading]]]
+"""Of each difference each test, its corrected p, and what it says of the second model."""
+
+
+def readings(differences: Sequence[TestedDifference], margin: float | None = None) -> Readings:
+    """What tests of differences say.
+
+    P-values are corrected for all pairs of models that were tested on a test set by a measure (Holm 1979).
+
+    Args:
+        differences: Of any models.
+        margin: Scores that differ by less are taken as equal: by two one-sided tests (Schuirmann 1987), whose
+            p-values are corrected likewise.
+    """
+    together: dict[tuple[str, str, str], list[tuple[TestedDifference, Tested]]] = {}
+    for each in differences:
+        for kind, test in (("categories", each.of_categories), ("words", each.of_words)):
+            if test is not None:
+                together.setdefault((each.test_set, each.measure, kind), []).append((each, test))
+    found: dict[TestedDifference, list[tuple[Tested, float, Reading]]] = {each: [] for each in differences}
+    for tests in together.values():
+        corrected = holm([test.p for _, test in tests])
+        equal = [1.0] * len(tests)
+        if margin is not None:
+            equal = holm([equivalence(each.value, test, margin) for each, test in tests])
+        for (each, test), p, p_equal in zip(tests, corrected, equal, strict=True):
+            found[each].append((test, p, _reading(each, p, p_equal)))
+    return found
+
+
+def _reading(difference: TestedDifference, p: float, p_equal: float) -> Reading:
+    if p_equal < SIGNIFICANT:
+        return "equal"
+    if p >= SIGNIFICANT or not difference.value:
+        return "undecided"
+    if difference.own is not None and difference.own * difference.value <= 0:
+        return "depends on vocabulary"
+    return "better" if difference.value > 0 else "worse"
+
+
+def rankings(
+    differences: Sequence[TestedDifference],
+    values: Mapping[tuple[str, str], Mapping[str, float]],
+    margin: float | None = None,
+) -> Iterator[Ranking]:
+    """The models by each measure on each test set, the best one first.
+
+    Models that share a letter cannot be told apart (Piepho 2004, "An algorithm for a letter-based
+    representation of all-pairwise comparisons"). The interval of a rank goes from one more than the models
+    that are better to those that are not worse. The tests are those shown first, over categories where there
+    are enough of them.
+
+    Args:
+        differences: Of all pairs of models.
+        values: The scores that were compared, by test set and measure and then by model.
+        margin: See `readings`.
+    """
+    read = readings(differences, margin)
+    for (test_set, measure), scores in values.items():
+        models = sorted(scores, key=lambda model: -scores[model])
+        own = [each for each in differences if (each.test_set, each.measure) == (test_set, measure)]
+        if len(models) < 2 or not own:
+            continue
+        better: set[tuple[str, str]] = set()
+        for each in own:
+            _, _, reading = read[each][0]
+            if reading in ("better", "worse"):
+                pair = (each.second, each.first)
+                better.add(pair if reading == "better" else pair[::-1])
+        letters = letters_of(models, better)
+        yield Ranking(
+            test_set=test_set,
+            measure=measure,
+            over=own[0].tests[0][0],
+            models=tuple(
+                RankedModel(
+                    model=model,
+                    value=scores[model],
+                    letters=letters[model],
+                    best=1 + sum((other, model) in better for other in models),
+                    worst=len(models) - sum((model, other) in better for other in models),
+                )
+                for model in models
+            ),
+        )
+
+
+def letters_of(models: Sequence[str], better: set[tuple[str, str]]) -> dict[str, str]:
+    """Letters that two models share if and only if neither is better than the other.
+
+    Args:
+        models: The best one first.
+        better: Pairs of a model, and one that it is better than.
+    """
+    groups = [frozenset(models)]
+    for pair in better:
+        apart = [own - {each} for own in groups if own >= set(pair) for each in pair]
+        groups = [own for own in groups if not own >= set(pair)] + apart
+        groups = [own for own in dict.fromkeys(groups) if not any(own < other for other in groups)]
+    order = {model: number for number, model in enumerate(models)}
+    groups.sort(key=lambda own: sorted(map(order.__getitem__, own)))
+    names = [_letter(number) for number in range(len(groups))]
+    return {
+        model: "".join(name for name, own in zip(names, groups, strict=True) if model in own)
+        for model in models
+    }
+
+
+def _letter(number: int) -> str:
+    """A to z, then a1 to z1 and so on."""
+    again, which = divmod(number, 26)
+    return chr(ord("a") + which) + (str(again) if again else "")

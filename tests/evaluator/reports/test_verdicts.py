@@ -1,0 +1,106 @@
+"""Verdicts: none contradicts a test whose p is printed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from msgspec.structs import replace
+
+from evaluator.reports.verdicts import conclusion, tells_nothing, verdict
+from evaluator.results.scores import RankedModel, Ranking
+from evaluator.studies.scoring import score
+from tests.evaluator.examples import test_set, vectors
+
+WORDS = [f"w{row}" for row in range(80)]
+
+
+def run(seed):
+    """Vectors of words in 8 categories, of which they know something or nothing."""
+    generator = np.random.default_rng(seed)
+    strength, size = generator.choice([0, 0.3, 0.6, 1.5]), int(generator.integers(40, 80))
+    topics = strength * np.repeat(generator.normal(size=(20, 6)), 4, axis=0)
+    matrix = topics + generator.normal(size=(80, 6))
+    order = generator.permutation(80) if seed % 2 else np.arange(80)
+    kept = [row for row in order if row < size]
+    test = test_set(**{f"c{n}": WORDS[4 * n : 4 * n + 4] for n in range(int(generator.integers(3, 9)))})
+    return score(
+        vectors(matrix[kept], [WORDS[row] for row in kept]), test, ["Topk@2", "OddOneOut@2"], context=True
+    )
+
+
+@pytest.mark.parametrize("block", range(10))
+def test_no_verdict_contradicts_a_test(block):
+    seen = set()
+    for seed in range(30 * block, 30 * block + 30):
+        for each in run(seed).measured:
+            said, tested = verdict(each), each.over_baseline
+            seen.add(said)
+            if said.startswith("above frequency"):
+                assert tested.value > 0
+                assert each.low > each.chance
+            if "on these" in said or "also" in said:
+                assert tested.of_words.p < 0.05
+                assert tested.of_words.low > 0
+            if "others" in said:
+                assert tested.of_categories.p < 0.05
+                assert tested.of_categories.low > 0
+            if said == "not shown to be above frequency":
+                assert each.low > each.chance
+                assert tested.value <= 0 or tested.of_words.p >= 0.05
+            if said == "not shown to be above chance":
+                assert each.low <= each.chance
+    assert len(seen) > 1
+
+
+def test_models_of_which_nothing_can_be_said():
+    nothing = run(1)
+    few = replace(nothing, known_words=3, words=60)
+    low = tuple(replace(each, low=0.0) for each in few.scores)
+    assert tells_nothing(replace(few, scores=low)).startswith(
+        "This says nothing about the model: it knows 3 of 60 test words. Try "
+    )
+    assert tells_nothing(replace(nothing, scores=low)).startswith("No score is shown to be above chance")
+    high = tuple(replace(each, low=each.chance + 0.1) for each in few.scores)
+    assert tells_nothing(replace(few, scores=high)) is None
+
+
+def ranking(**values):
+    models = tuple(
+        RankedModel(model=model, value=value, letters="a", best=best, worst=9)
+        for model, (value, best) in values.items()
+    )
+    return Ranking(test_set="t", measure="Topk@2", over="9 words", models=models)
+
+
+@pytest.mark.parametrize(
+    ("models", "low", "said"),
+    [
+        ({"a": (0.5, 1), "b": (0.4, 2)}, 0.4, "a is best."),
+        (
+            {"a": (0.5, 1), "b": (0.4, 1)},
+            0.4,
+            "a has the highest score, and cannot be told apart from b.",
+        ),
+        ({"a": (0.5, 1), "b": (0.5, 1)}, 0.4, "a and b have the same score, the highest."),
+        (
+            {"a": (0.5, 1), "b": (0.4, 2)},
+            0.15,
+            "none is shown to be above frequency: do not choose by this.",
+        ),
+        (
+            {"a": (0.5, 1), "b": (0.4, 2)},
+            0.0,
+            "none is shown to be above chance: do not choose by this.",
+        ),
+        (
+            {name: (0.5 - n / 100, 1) for n, name in enumerate("abcdef")},
+            0.4,
+            "a has the highest score, and cannot be told apart from b, c, d and 2 more.",
+        ),
+    ],
+)
+def test_which_model_is_best(models, low, said):
+    one = run(2)
+    measured = replace(one["Topk@2"], low=low, chance=0.1, baseline=0.2, over_baseline=None)
+    scores = [replace(one, model=name, scores=(measured,)) for name in models]
+    assert conclusion(ranking(**models), scores) == f"Topk@2: {said}"

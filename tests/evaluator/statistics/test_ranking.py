@@ -1,0 +1,110 @@
+"""Readings of tests, letters, and ranks of several models."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluator.results.base import Tested
+from evaluator.results.scores import TestedDifference
+from evaluator.statistics.inference import Spread, equivalence
+from evaluator.statistics.inference import test as t_test
+from evaluator.statistics.ranking import letters_of, rankings, readings
+from tools import simulate
+
+MODELS = list("abcdefg")
+PAIRS = list(itertools.combinations(MODELS, 2))
+
+
+def compared(value, error=0.01, first="a", second="b", **more):
+    tested = t_test(value, Spread(error**2, 30), 100)
+    return TestedDifference(
+        value=value,
+        of_categories=None,
+        of_words=tested,
+        subscores=3,
+        observations=30,
+        test_set="t",
+        measure="Topk@3",
+        first=first,
+        second=second,
+        **more,
+    )
+
+
+@given(st.sets(st.sampled_from(PAIRS)))
+def test_models_share_a_letter_if_and_only_if_none_is_better(better):
+    letters = letters_of(MODELS, better)
+    assert "a" in letters[MODELS[0]]
+    for pair in PAIRS:
+        assert bool(set(letters[pair[0]]) & set(letters[pair[1]])) == (pair not in better)
+    columns = ["".join(model for model in MODELS if each in letters[model]) for each in "abcdefghijkl"]
+    kept = [set(each) for each in columns if each]
+    assert not any(one < other for one in kept for other in kept), "no letter says nothing"
+
+
+def test_more_groups_than_letters():
+    models = [f"m{number}" for number in range(30)]
+    better = set(itertools.combinations(models, 2))
+    assert list(letters_of(models, better).values())[24:28] == ["y", "z", "a1", "b1"]
+
+
+@pytest.mark.parametrize(
+    ("value", "error", "margin", "own", "reading"),
+    [
+        (0.1, 0.01, None, None, "better"),
+        (-0.1, 0.01, None, None, "worse"),
+        (0.01, 0.01, None, None, "undecided"),
+        (0.01, 0.001, None, None, "better"),
+        (0.01, 0.001, 0.02, None, "equal"),
+        (0.01, 0.01, 0.02, None, "undecided"),
+        (0.1, 0.01, 0.02, None, "better"),
+        (0.1, 0.01, None, 0.05, "better"),
+        (0.1, 0.01, None, -0.05, "depends on vocabulary"),
+        (0.1, 0.01, None, 0.0, "depends on vocabulary"),
+    ],
+)
+def test_readings(value, error, margin, own, reading):
+    difference = compared(value, error, own=own)
+    ((test, p, found),) = readings([difference], margin)[difference]
+    assert (found, p) == (reading, test.p)
+
+
+def test_p_values_are_corrected_for_all_pairs():
+    values = {"a": 0.6, "b": 0.5, "c": 0.47}
+    differences = [
+        compared(values[second] - values[first], 0.02, first, second)
+        for first, second in itertools.combinations("abc", 2)
+    ]
+    plain = [each.of_words.p for each in differences]
+    assert [p for each in readings(differences).values() for _, p, _ in each] == pytest.approx(
+        [2 * plain[0], 3 * plain[1], plain[2]]
+    )
+    (found,) = rankings(differences, {("t", "Topk@3"): values})
+    assert found.over == "30 words"
+    assert [(each.model, each.letters, each.best, each.worst) for each in found.models] == [
+        ("a", "a", 1, 1),
+        ("b", "b", 2, 3),
+        ("c", "b", 2, 3),
+    ]
+
+
+@given(st.floats(-0.5, 0.5), st.floats(0.001, 0.2), st.floats(0.001, 0.3))
+def test_scores_are_equal_within_a_margin_if_the_90_percent_interval_is(value, error, margin):
+    from scipy import stats
+
+    tested = Tested(0, 0, 1, error, 12)
+    half = stats.t.ppf(0.95, 12) * error
+    inside = -margin < value - half and value + half < margin
+    assert (equivalence(value, tested, margin) < 0.05) == inside
+
+
+def test_the_best_models_are_in_the_first_group():
+    """20 models of five strengths; more tables are made by `python -m tools.simulate --only rankings`."""
+    for each in simulate.ranked(4, 0.0, tables=6):
+        assert each["best in first group"] >= 0.7
+        assert each["pairs in order"] > 20
+        assert each["reversed"] <= 0.1
