@@ -535,12 +535,10 @@ def detectable(tested: Tested, level: float = 1 - LEVEL) -> float:
     """The smallest difference that such a test finds in four of five cases (Cohen 1988).
 
     Args:
-        tested: Has the standard error.
+        tested: Has the standard error, and its degrees of freedom.
         level: Below which p must be.
     """
-    from scipy.special import ndtri
-
-    return tested.error * float(ndtri(1 - level / 2) + ndtri(0.8))
+    return tested.error * (_quantile(tested.degrees, level) + _quantile(tested.degrees, 0.4))
 
 
 def holm(values: Sequence[float]) -> list[float]:
