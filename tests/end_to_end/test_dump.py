@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
@@ -18,14 +14,6 @@ from testgen.sources.base import gather_names
 from tests.servers.entities import small_entities
 from tests.servers.rdf import store_from_entities
 from tests.testgen.snapshots.dumps.dump_files import json_dump, triples_dump
-
-PROGRAM = str(Path(sys.executable).with_name("testgen"))
-
-
-def run(folder, *arguments):
-    return subprocess.run(
-        [PROGRAM, *arguments], cwd=folder, capture_output=True, text=True, check=False, env={**os.environ}
-    )
 
 
 def names_of(entity):
@@ -38,18 +26,19 @@ def names_of(entity):
     )
 
 
-def test_from_a_dump_to_test_sets(tmp_path):
+def test_from_a_dump_to_test_sets(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     entities = [each for each in small_entities().values() if "redirect" not in each]
     (tmp_path / "whole.nt").write_bytes(triples_dump(store_from_entities(entities)))
     (tmp_path / "dump.json.gz").write_bytes(gzip.compress(json_dump(entities)))
     names = [option for name in ("country", "country-official-language") for option in ("-c", name)]
-    made = run(tmp_path, "snapshot", "create", "--dump", "dump.json.gz", *names, "-o", "s.ttl.gz")
-    assert made.returncode == 0, made.stderr
-    assert "entities in " in made.stderr
+    code, _, err = command("snapshot", "create", "--dump", "dump.json.gz", *names, "-o", "s.ttl.gz")
+    assert code == 0, err
+    assert "entities in " in err
     for source, output in (("s.ttl.gz", "from-dump"), ("whole.nt", "from-all")):
         options = ("--all-languages", "--minimum-words", "1", "--output", output)
-        generated = run(tmp_path, "generate", "--source", source, *names, *options)
-        assert "left out country-official-language: it has too few items" in generated.stderr
+        _, _, err = command("generate", "--source", source, *names, *options)
+        assert "left out country-official-language: it has too few items" in err
     found, expected = ([*sorted((tmp_path / name).iterdir())] for name in ("from-dump", "from-all"))
     assert [path.name for path in found] == [path.name for path in expected]
     assert len(found) > 5
@@ -59,17 +48,18 @@ def test_from_a_dump_to_test_sets(tmp_path):
         assert sets[0] == sets[1]
 
 
-def test_what_the_command_line_says(tmp_path):
+def test_what_the_command_line_says(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "dump.json").write_bytes(json_dump(small_entities().values()).replace(b"[\n", b"[\nx,\n"))
     create = ("snapshot", "create", "--dump", "dump.json", "-o", "s.ttl.gz")
-    made = run(tmp_path, *create, "-c", "country", "-c", "adverb-x")
-    assert (made.returncode, "unknown category" in made.stderr) == (2, True)
-    made = run(tmp_path, *create, "-c", "country", "--source", "shipped")
-    assert (made.returncode, "--dump cannot be combined with --source" in made.stderr) == (2, True)
-    made = run(tmp_path, *create, "-c", "country", "-c", "numeral")
-    assert made.returncode == 1, made.stderr  # something is missing
-    assert "dump.json, line 2, byte 2: it does not begin and end with a brace" in made.stderr
-    assert "no answer to numeral: lexemes are in a separate dump" in made.stderr
+    code, _, err = command(*create, "-c", "country", "-c", "adverb-x")
+    assert (code, "unknown category" in err) == (2, True)
+    code, _, err = command(*create, "-c", "country", "--source", "shipped")
+    assert (code, "--dump cannot be combined with --source" in err) == (2, True)
+    code, _, err = command(*create, "-c", "country", "-c", "numeral")
+    assert code == 1, err  # something is missing
+    assert "dump.json, line 2, byte 2: it does not begin and end with a brace" in err
+    assert "no answer to numeral: lexemes are in a separate dump" in err
 
 
 @pytest.mark.slow

@@ -149,16 +149,21 @@ def busy_for_ten_minutes(clock):
 
 
 @pytest.mark.parametrize(
-    ("plans", "least", "most"),
+    ("size", "plans", "least", "most"),
     [
-        (lambda clock: [MinuteLimit(20, clock) for _ in range(2)], 60, 180),
-        (lambda clock: [None, busy_for_ten_minutes(clock)], 600, 660),
-        (lambda clock: [scripted(faults.WIKIMEDIA_429, faults.JETTY_429, faults.JETTY_429_ZERO)] * 2, 0, 30),
+        ((1500, 30, 2), lambda clock: [MinuteLimit(20, clock) for _ in range(2)], 60, 180),
+        ((300, 6, 2), lambda clock: [None, busy_for_ten_minutes(clock)], 600, 660),
+        (
+            (300, 6, 2),
+            lambda clock: [scripted(faults.WIKIMEDIA_429, faults.JETTY_429, faults.JETTY_429_ZERO)] * 2,
+            0,
+            30,
+        ),
     ],
     ids=["20 requests a minute", "lag for ten minutes", "three limits"],
 )
-def test_a_busy_server_is_waited_for(tmp_path, plans, least, most):
-    with World(1500, 30, 2) as world:
+def test_a_busy_server_is_waited_for(tmp_path, size, plans, least, most):
+    with World(*size) as world:
         world.make(tmp_path / "fair", tmp_path / "fair-cache")
         clock, fair = FastClock(), len(world.log)
         for proxy, plan in zip(world.proxies, plans(clock), strict=True):

@@ -34,7 +34,7 @@ def test_while_a_program_starts(program):
 @pytest.fixture(scope="module")
 def study(tmp_path_factory):
     folder = tmp_path_factory.mktemp("study")
-    return SmallStudy(folder, folder, 1)
+    return SmallStudy(folder, folder, 12)
 
 
 def interrupted(command, ready, seconds):

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -32,15 +33,19 @@ class SmallStudy:
     """A corpus and a test set in one folder, studies of them in another."""
 
     def __init__(self, inputs: Path, outputs: Path, trials: int) -> None:
-        """Write corpus and test set, and search with one process."""
+        """Write corpus and test set."""
         pytest.importorskip("gensim", reason=NO_GENSIM)
         self.corpus, self._topics = inputs / "text.txt", inputs / "topics.txt"
         self._outputs, self._trials = outputs, trials
         self.corpus.write_text("\n".join(topic_lines()), encoding="utf-8")
         topics = (f": {name}\n" + "\n".join(words) for name, words in TOPICS.items())
         self._topics.write_text("\n".join(topics) + "\n", encoding="utf-8")
+
+    @cached_property
+    def expected(self) -> bytes:
+        """The table of a search with one process."""
         assert self.search("alone").returncode == 0
-        self.expected = self.table("alone")
+        return self.table("alone")
 
     def command(self, output: str, *options: str) -> list[str]:
         """The search."""

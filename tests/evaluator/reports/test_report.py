@@ -594,19 +594,20 @@ def huge(parent, key):
     parent[key] = 10**400 if type(parent[key]) is int else parent[key]
 
 
+@pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("change", [remove, blank, empty, huge], ids=lambda change: change.__name__)
 @pytest.mark.parametrize("name", sorted(SAMPLES.keys() - {"tuning-biblical_hebrew"}))
-def test_whatever_is_missing_or_wrong_nothing_breaks(name, change):
+def test_whatever_is_missing_or_wrong_nothing_breaks(name, change, every):
     """Each value is removed, null, of another kind or huge: it is refused with its path, or shown."""
     refused = []
-    for path in paths(SAMPLES[name]):
+    for path in itertools.islice(paths(SAMPLES[name]), 0, None, every):
         content = changed(SAMPLES[name], path, change)
         try:
             if content != SAMPLES[name]:
                 sections(content)
         except ResultsError as error:
             refused.append(str(error))
-    assert len(refused) > 3 or change is huge
+    assert len(refused) > 1 or change is huge
     assert [message for message in refused if not re.match(r"x\.json: (key in )?\$", message)] == []
 
 
