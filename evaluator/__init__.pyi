@@ -36,6 +36,7 @@ from .results.base import Difference as Difference
 from .results.comparison import ComparisonFile as ComparisonFile
 from .results.composite import Composite as Composite
 from .results.coverage import Coverage as Coverage
+from .results.curve import CurveFile as CurveFile
 from .results.files import read_results as read_results
 from .results.scores import Score as Score
 from .results.scores import Scores as Scores
@@ -52,7 +53,6 @@ from .studies.batch import BatchSummary as BatchSummary
 from .studies.batch import batch as batch
 from .studies.coverage import coverage as coverage
 from .studies.curves import CurveOptions as CurveOptions
-from .studies.curves import LearningCurve as LearningCurve
 from .studies.curves import curve as curve
 from .studies.languages import Language as Language
 from .studies.languages import compare as compare

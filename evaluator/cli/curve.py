@@ -91,9 +91,9 @@ def curve(
     check_folder(output, force=force, marks=_MARKS, written=_WRITTEN)
     with Progress("training", output) as progress:
         result = learn(texts, output, categories, sections, plan, machine.machine(progress))
-    record, table = result.record(), csv_of(result.frame())
-    write_results(record, output / "curve.json", table, output / "curve.csv", figures=not no_figure)
-    show(results, record)
+    table = csv_of(result.frame())
+    write_results(result, output / "curve.json", table, output / "curve.csv", figures=not no_figure)
+    show(results, result)
     tell_written(results, f"All points{'' if no_figure else ' and figures'}: {output}")
     tell_failed(result.failed)
 

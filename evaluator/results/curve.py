@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import msgspec
 
 from evaluator.measures.base import Count, Number
 from evaluator.results.base import NonEmpty, ResultFile
-from evaluator.results.scores import Score, Scores
+from evaluator.results.scores import ModelFailure, Score, Scores, frame_of
 from evaluator.settings import Hyperparameters
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Tokens = Annotated[int, msgspec.Meta(ge=1, le=2**63 - 1)]
 
@@ -65,6 +68,7 @@ class CurveFile(ResultFile, frozen=True, kw_only=True, tag="curve"):
         results: The scores of each size on categories and on analogies, with the key `size`: the means over
             the seeds. A seed that could not be scored counts as 0 if another could; where none could, there
             are no scores.
+        failures: What could not be scored of models.
         definitions: What the definitions of an onset mean.
         onsets: By measure and definition, in tokens; null where there is none.
         ratios: The onsets of measures on analogies, divided by those of measures on categories.
@@ -85,6 +89,7 @@ class CurveFile(ResultFile, frozen=True, kw_only=True, tag="curve"):
     measures: NonEmpty[str]
     sizes: NonEmpty[CurveSize]
     results: tuple[Scores, ...]
+    failures: tuple[ModelFailure, ...] = ()
     definitions: Mapping[str, str]
     onsets: Mapping[str, Mapping[str, int | None]]
     ratios: tuple[Ratio, ...]
@@ -106,6 +111,13 @@ class CurveFile(ResultFile, frozen=True, kw_only=True, tag="curve"):
         """The score by a measure at one size; None where nothing could be scored."""
         of_size = (scores.get(measure) for scores in self.results if scores.keys["size"] == size)
         return next((score for score in of_size if score is not None), None)
+
+    def frame(self) -> pd.DataFrame:
+        """A table of all scores, as `Scores.frame`, with the further column `size`.
+
+        What could not be scored of a model has a row with the reason.
+        """
+        return frame_of(self.results, self.failures)
 
     def curve(self, measure: str) -> list[Score | None]:
         """The scores by a measure, the smallest size first."""

@@ -11,8 +11,7 @@ In the order in which the modules build on each other:
 
 from __future__ import annotations
 
-from evaluator.studies.curves.result import LearningCurve
 from evaluator.studies.curves.run import CurveOptions, curve
 from evaluator.studies.curves.subsets import parse_size
 
-__all__ = ["CurveOptions", "LearningCurve", "curve", "parse_size"]
+__all__ = ["CurveOptions", "curve", "parse_size"]

@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
-from itertools import pairwise
+from itertools import groupby, pairwise
 from statistics import fmean
-from typing import TYPE_CHECKING
 
 from msgspec import structs
 
 from evaluator.measures import parse_measure
 from evaluator.results.curve import CurveFile, CurveSize, Ratio
-from evaluator.results.scores import ModelFailure, Score, Scores, frame_of
-from evaluator.settings import Hyperparameters, Settings
+from evaluator.results.scores import ModelFailure, Score, Scores
 from evaluator.statistics.scores import mean_over_runs
-from evaluator.studies.curves.points import Point
-from evaluator.studies.curves.test_sets import CurveTestSets
-
-if TYPE_CHECKING:
-    import pandas as pd
-
+from evaluator.studies.curves.points import CurveSetup, Point
+from evaluator.studies.trainers import trained_with
 
 SHARE = 0.1
 """The share of its final value at which a measure is seen to rise."""
@@ -83,168 +75,119 @@ def ratio(definition: str, measure: str, over: str, found: Mapping[str, int | No
     return Ratio(definition, measure, over, None if above is None or below is None else above / below)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class LearningCurve:
-    """The scores of models of all sizes.
+def curve_file(
+    corpus: str,
+    tokens: int,
+    setup: CurveSetup,
+    measures: Sequence[str],
+    points: Sequence[Point],
+    lost: Sequence[str],
+) -> CurveFile:
+    """What the models of all sizes say.
 
-    Attributes:
+    Args:
         corpus: The name of the corpus.
         tokens: The number of its tokens.
-        tests: The test sets.
-        parameters: The hyper-parameters of all models.
-        settings: For the scores.
-        measures: The texts of the measures.
-        points: All models, by size and then by seed.
-        lost: Models whose worker process died, and measures that the test sets have nothing for.
-        training: What the words of the corpus are, and what trained the models if not gensim.
-        remarks: Further notes.
+        setup: What the models have in common.
+        measures: The texts of the measures that were asked for.
+        points: The models, by size and then by seed.
+        lost: Models whose worker process died.
     """
-
-    corpus: str
-    tokens: int
-    tests: CurveTestSets
-    parameters: Hyperparameters
-    settings: Settings
-    measures: tuple[str, ...]
-    points: Sequence[Point]
-    lost: Sequence[str] = ()
-    training: Mapping[str, str] = field(default_factory=dict)
-    remarks: Sequence[str] = ()
-
-    @property
-    def sizes(self) -> list[int]:
-        """In tokens, the smallest first."""
-        return list(dict.fromkeys(point.size for point in self.points))
-
-    def at(self, size: int) -> list[Point]:
-        """The points of one size, by seed."""
-        return [point for point in self.points if point.size == size]
-
-    @cached_property
-    def results(self) -> list[Scores]:
-        """The scores of each size, the means over its seeds, with the key `size`."""
-        return [mean for size in self.sizes for mean in _means(self.at(size), self.corpus)]
-
-    @cached_property
-    def curves(self) -> dict[str, list[Score | None]]:
-        """The scores by each measure, by size; None where nothing could be scored."""
-        by_size = [[each for each in self.results if each.keys["size"] == size] for size in self.sizes]
-        return {
-            measure: [
-                next((each[measure] for each in of_size if measure in each), None) for of_size in by_size
-            ]
-            for measure in self.measures
-        }
-
-    @cached_property
-    def onsets(self) -> dict[str, dict[str, int | None]]:
-        """The onset of each measure by definition, in tokens."""
-        return {measure: onsets(self.sizes, scores) for measure, scores in self.curves.items()}
-
-    @property
-    def ratios(self) -> list[Ratio]:
-        """The onset of each measure of analogies divided by that of each measure of categories."""
-        kinds = {measure: parse_measure(measure).scores for measure in self.measures}
-        pairs = [(a, b) for a in kinds for b in kinds if (kinds[a], kinds[b]) == ("sections", "categories")]
-        return [
-            ratio(name, a, b, {each: self.onsets[each][name] for each in (a, b)})
-            for name in DEFINITIONS
-            for a, b in pairs
+    of_size = {size: list(own) for size, own in groupby(points, key=lambda point: point.size)}
+    results = [mean.record() for own in of_size.values() for mean in _means(own, corpus)]
+    curves = {
+        measure: [
+            next((each[measure] for each in results if each.keys["size"] == size and measure in each), None)
+            for size in of_size
         ]
+        for measure in setup.measures
+    }
+    found = {measure: onsets(list(of_size), scores) for measure, scores in curves.items()}
+    trained = trained_with(setup.trainer)
+    return CurveFile(
+        corpus=corpus,
+        tokens=tokens,
+        test_set=setup.tests.categories.name,
+        analogies=setup.tests.analogies.name,
+        parameters=setup.parameters,
+        settings={**setup.settings.signature, "tokens": setup.corpus.corpus.tokens, **trained},
+        measures=setup.measures,
+        sizes=tuple(
+            CurveSize(size, len(own), fmean(point.vocabulary for point in own))
+            for size, own in of_size.items()
+        ),
+        results=tuple(results),
+        failures=tuple(_failures(corpus, points)),
+        definitions=DEFINITIONS,
+        onsets=found,
+        ratios=tuple(_ratios(found)),
+        made_of=setup.tests.origin,
+        failed=(*lost, *_unscored(setup, measures, of_size, curves)),
+        notes=(*notes_on(of_size, found), *map(": ".join, trained.items())),
+    )
 
-    @property
-    def notes(self) -> list[str]:
-        """Remarks for the user."""
-        notes = [
-            f"{size:,} tokens: {len(failed)} of {len(points)} models could not be trained: {failed[0].reason}"
-            for size in self.sizes
-            if (points := self.at(size)) and (failed := [point for point in points if point.reason])
-        ]
-        first = self.sizes[0]
-        notes += [
-            f"{measure}: {name} at the smallest size already; its onset may be smaller still"
-            for measure, found in self.onsets.items()
-            for name, size in found.items()
-            if size == first
-        ]
-        return [*notes, *self._seed_notes, *self.remarks]
 
-    @property
-    def failed(self) -> list[str]:
-        """What could not be trained, and measures that score no model of the largest size, with reasons."""
-        size = self.sizes[-1]
-        return [*self.lost] + [
-            f"{measure}: nothing was scored, not even at {size:,} tokens: {self.at(size)[0].why(measure)}"
-            for measure, scores in self.curves.items()
-            if scores[-1] is None
-        ]
+def _failures(corpus: str, points: Sequence[Point]) -> Iterator[ModelFailure]:
+    """What could not be scored of each model."""
+    for point in points:
+        name, keys = f"{corpus}, {point.size:,} tokens, seed {point.seed}", {"size": point.size}
+        for measure, reason in point.reasons.items():
+            yield ModelFailure(name, None, f"{measure}: {reason}", keys)
 
-    @property
-    def _seed_notes(self) -> list[str]:
-        """What a single seed leaves out: onsets that a narrower interval alone may explain."""
-        pairs = list(pairwise(self.sizes))
-        if all(len(self.at(size)) == 1 for size in self.sizes):
-            return [f"one seed at each size: {ONE_SEED}"]
-        fewer = {size for before, size in pairs if len(self.at(before)) > len(self.at(size)) == 1}
-        return [
-            f"{measure}: {name} at {size:,} tokens, where the interval of one seed is over the test "
-            "words only; more seeds there (--seeds-up-to) may move the onset"
-            for measure, found in self.onsets.items()
-            for name, size in found.items()
-            if size in fewer and name in ("above chance", "above baseline")
-        ]
 
-    def __repr__(self) -> str:
-        """In a line."""
-        return (
-            f"<learning curve of {self.corpus}: {len(self.points)} models of {self.sizes[0]:,} to "
-            f"{self.sizes[-1]:,} tokens, {', '.join(self.measures)}>"
-        )
+def _ratios(found: Mapping[str, Mapping[str, int | None]]) -> Iterator[Ratio]:
+    """The onset of each measure of analogies divided by that of each measure of categories."""
+    kinds = {measure: parse_measure(measure).scores for measure in found}
+    pairs = [(a, b) for a in kinds for b in kinds if (kinds[a], kinds[b]) == ("sections", "categories")]
+    for name in DEFINITIONS:
+        yield from (ratio(name, a, b, {each: found[each][name] for each in (a, b)}) for a, b in pairs)
 
-    def _repr_html_(self) -> str:
-        """For notebooks."""
-        return self.record()._repr_html_()
 
-    def frame(self) -> pd.DataFrame:
-        """A table of all scores of all models, as `Scores.frame`, with the further columns `size` and `seed`.
+def _unscored(
+    setup: CurveSetup,
+    measures: Sequence[str],
+    of_size: Mapping[int, Sequence[Point]],
+    curves: Mapping[str, Sequence[Score | None]],
+) -> Iterator[str]:
+    """Measures that the test sets have nothing for, or that score no model of the largest size."""
+    for measure in measures:
+        if measure not in setup.measures:
+            yield f"{measure}: the test sets have nothing for it"
+    size, points = list(of_size.items())[-1]
+    for measure, scores in curves.items():
+        if scores[-1] is None:
+            yield f"{measure}: nothing was scored, not even at {size:,} tokens: {points[0].why(measure)}"
 
-        Measures by which nothing could be scored have a row with the reason.
-        """
-        failures = [
-            ModelFailure(
-                f"{self.corpus}, {point.size:,} tokens, seed {point.seed}",
-                None,
-                f"{measure}: {reason}",
-                {"size": point.size, "seed": point.seed},
+
+def notes_on(
+    of_size: Mapping[int, Sequence[Point]], found: Mapping[str, Mapping[str, int | None]]
+) -> Iterator[str]:
+    """Remarks for the user.
+
+    Args:
+        of_size: The models of each size, the smallest first.
+        found: The onset of each measure by definition, in tokens.
+    """
+    for size, points in of_size.items():
+        failed = [point.reason for point in points if point.reason]
+        if failed:
+            yield (
+                f"{size:,} tokens: {len(failed)} of {len(points)} models could not be trained: {failed[0]}"
             )
-            for point in self.points
-            for measure, reason in point.reasons.items()
-        ]
-        return frame_of((each for point in self.points for each in point.scores.values()), failures)
-
-    def record(self) -> CurveFile:
-        """What the result file holds."""
-        return CurveFile(
-            corpus=self.corpus,
-            tokens=self.tokens,
-            test_set=self.tests.categories.name,
-            analogies=self.tests.analogies.name,
-            parameters=self.parameters,
-            settings={**self.settings.signature, **self.training},
-            measures=self.measures,
-            sizes=tuple(self._size(size) for size in self.sizes),
-            results=tuple(each.record() for each in self.results),
-            definitions=DEFINITIONS,
-            onsets=self.onsets,
-            ratios=tuple(self.ratios),
-            made_of=self.tests.origin,
-            failed=tuple(self.failed),
-            notes=tuple(self.notes),
-        )
-
-    def _size(self, size: int) -> CurveSize:
-        points = self.at(size)
-        return CurveSize(size, len(points), fmean(point.vocabulary for point in points))
+    reached = [(measure, *each) for measure, own in found.items() for each in own.items()]
+    for measure, name, at in reached:
+        if at == next(iter(of_size)):
+            yield f"{measure}: {name} at the smallest size already; its onset may be smaller still"
+    if all(len(points) == 1 for points in of_size.values()):
+        yield f"one seed at each size: {ONE_SEED}"
+    # What a single seed leaves out: onsets that a narrower interval alone may explain.
+    fewer = {size for one, size in pairwise(of_size) if len(of_size[one]) > len(of_size[size]) == 1}
+    for measure, name, at in reached:
+        if at in fewer and name in ("above chance", "above baseline"):
+            yield (
+                f"{measure}: {name} at {at:,} tokens, where the interval of one seed is over the test "
+                "words only; more seeds there (--seeds-up-to) may move the onset"
+            )
 
 
 def _means(points: Sequence[Point], corpus: str) -> Iterator[Scores]:

@@ -12,13 +12,14 @@ from evaluator.datasets.testset import TestSet
 from evaluator.errors import StudyError
 from evaluator.execution.machine import Machine
 from evaluator.measures import parse_measure
+from evaluator.results.curve import CurveFile
 from evaluator.settings import Hyperparameters, Settings
 from evaluator.studies.curves.points import CurveSetup, Point, PointTask, run_point
-from evaluator.studies.curves.result import LearningCurve
+from evaluator.studies.curves.result import curve_file
 from evaluator.studies.curves.subsets import doubling_sizes, remove_abandoned_subsets
 from evaluator.studies.curves.test_sets import CurveTestSets, curve_test_sets
 from evaluator.studies.runner import Study, run_study
-from evaluator.studies.trainers import GensimTrainer, Trainer, check_trainer, trained_with
+from evaluator.studies.trainers import GensimTrainer, Trainer, check_trainer
 from evaluator.text.corpus import Corpus
 from evaluator.text.prepared_corpus import PreparedCorpus
 
@@ -85,7 +86,7 @@ def curve(
     analogies: TestSet | None = None,
     options: CurveOptions | None = None,
     machine: Machine = Machine(),
-) -> LearningCurve:
+) -> CurveFile:
     """Train models on nested random subsets of a corpus and score them: Figure 1 of the paper.
 
     The paper is "Evaluating Word Embeddings on Low-Resource Languages". What has no vector is a miss, and a
@@ -112,7 +113,7 @@ def curve(
     return run_study(study, folder, corpus.local_paths, machine)
 
 
-class _Curve(Study[PointTask, Point, LearningCurve]):
+class _Curve(Study[PointTask, Point, CurveFile]):
     """A curve in progress."""
 
     file = "points.jsonl"
@@ -193,27 +194,9 @@ class _Curve(Study[PointTask, Point, LearningCurve]):
         points = {(point.size, point.seed): point for point in finished}
         return [points[at] for task in self._tasks if (at := (task.size, task.seed)) in points]
 
-    def conclude(self, finished: Sequence[Point]) -> LearningCurve:
+    def conclude(self, finished: Sequence[Point]) -> CurveFile:
         points = self._wanted(finished)
         if not points:
             raise StudyError(self._lost[0])
-        trained = trained_with(self._setup.trainer)
-        without = _without_test_set(self._options, self._tests)
-        return LearningCurve(
-            corpus=self._corpus.name,
-            tokens=self._tokens,
-            tests=self._tests,
-            parameters=self._setup.parameters,
-            settings=self._setup.settings,
-            measures=self._setup.measures,
-            points=points,
-            lost=[*self._lost, *(f"{each}: the test sets have nothing for it" for each in without)],
-            training={"tokens": self._corpus.tokens, **trained},
-            remarks=[*map(": ".join, trained.items())],
-        )
-
-
-def _without_test_set(options: CurveOptions, tests: CurveTestSets) -> list[str]:
-    if options.measures == MEASURES:
-        return []
-    return [each for each in options.measures if tests.of(parse_measure(each)) is None]
+        asked = self._setup.measures if self._options.measures == MEASURES else self._options.measures
+        return curve_file(self._corpus.name, self._tokens, self._setup, asked, points, self._lost)

@@ -11,13 +11,14 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 from filelock import FileLock
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator import LearningCurve, curve, score
+from evaluator import curve, score
 from evaluator.datasets.reading import read_testset
 from evaluator.datasets.testset import Category, Item
 from evaluator.errors import CorpusError, MeasureError, StudyError
@@ -26,8 +27,8 @@ from evaluator.results.base import to_json
 from evaluator.results.scores import COLUMNS, Score
 from evaluator.settings import Hyperparameters, Settings
 from evaluator.studies.curves import CurveOptions, parse_size, run
-from evaluator.studies.curves.points import CurveSetup, PointTask, run_point
-from evaluator.studies.curves.result import DEFINITIONS, ONE_SEED, first_lasting, onsets, ratio
+from evaluator.studies.curves.points import CurveSetup, Point, PointTask, run_point
+from evaluator.studies.curves.result import DEFINITIONS, ONE_SEED, first_lasting, notes_on, onsets, ratio
 from evaluator.studies.curves.subsets import doubling_sizes, temporary_subset, write_subset
 from evaluator.studies.curves.test_sets import curve_test_sets
 from evaluator.studies.trainers import GensimTrainer
@@ -243,26 +244,31 @@ def point_lines(folder):
     return [head, *sorted(points, key=lambda line: (json.loads(line)["size"], json.loads(line)["seed"]))]
 
 
+def points_in(folder):
+    """The models that a curve has trained, by size and seed."""
+    return [msgspec.convert(json.loads(line), Point) for line in point_lines(folder)[1:]]
+
+
 def test_measures_learn(corpus, analogies, tmp_path):
     plan = replace(OPTIONS, seeds=2, seeds_up_to=256)
     result = curve(corpus, tmp_path / "out", None, analogies, plan)
-    assert isinstance(result, LearningCurve)
-    assert result.sizes == [64, 128, 256, 512, 1024, 2048]
-    made = [(point.size, point.seed) for point in result.points]
+    assert [each.size for each in result.sizes] == [64, 128, 256, 512, 1024, 2048]
+    points = points_in(tmp_path / "out")
+    made = [(point.size, point.seed) for point in points]
     assert made[:7] == [*((size, seed) for size in (64, 128, 256) for seed in (0, 1)), (512, 0)]
     for measure in ("Topk@3", "OddOneOut@3"):
-        first, *_, last = result.curves[measure]
+        first, *_, last = result.curve(measure)
         assert last.value > 0.8
         assert first.value == pytest.approx(np.mean(first.seeds))
         assert (len(first.seeds), len(last.seeds)) == (2, 1)
         assert result.onsets[measure]["above chance"] <= 2048
-        for point in result.points:
+        for point in points:
             scores = point.scores.get("categories")
             if scores is not None:
                 assert scores.keys == {"size": point.size, "seed": point.seed}
                 values = [each.value for each in scores[measure].subscores]
                 assert scores[measure].value == pytest.approx(np.mean(values))
-    assert set(result.record().made_of.values()) == {"sea-sky", "ice-oak"}
+    assert set(result.made_of.values()) == {"sea-sky", "ice-oak"}
     for scores in result.results[-2:]:
         assert scores.keys == {"size": 2048}
         for each in (each for measured in scores.measured for each in measured.subscores):
@@ -272,10 +278,12 @@ def test_measures_learn(corpus, analogies, tmp_path):
     assert not list((tmp_path / "out").glob("subset*"))
     frame = result.frame()
     measured = frame[(frame["part"] == "all") & frame["measure"].isin(result.measures)]
-    unscored = [reason for point in result.points for reason in point.reasons]
-    assert len(measured) + len(unscored) == len(result.points) * 3
-    assert set(zip(frame["size"], frame["seed"], strict=True)) == set(made)
-    assert list(frame.columns) == [*COLUMNS, "size", "seed"]
+    scored = [result.score(measure, each.size) for measure in result.measures for each in result.sizes]
+    assert len(measured) == sum(each is not None for each in scored)
+    unscored = [reason for point in points for reason in point.reasons]
+    assert len(result.failures) == len(unscored)
+    assert set(frame["size"]) == {size for size, _ in made}
+    assert list(frame.columns) == [*COLUMNS, "size"]
 
 
 def test_a_curve_of_one_size_is_a_score(corpus, categories, tmp_path):
@@ -294,12 +302,13 @@ def test_a_curve_of_one_size_is_a_score(corpus, categories, tmp_path):
             assert (own.low, own.high) == pytest.approx((their.low, their.high))
 
 
-def test_an_onset_where_seeds_become_one_is_noted(corpus, categories, tmp_path):
-    plan = replace(OPTIONS, first=256, last=1024, seeds=2, seeds_up_to=256)
-    result = curve(corpus, tmp_path / "out", categories, None, plan)
-    onset = dict.fromkeys(DEFINITIONS, 512)
-    result.__dict__["onsets"] = {"Topk@3": onset, "OddOneOut@3": dict.fromkeys(DEFINITIONS, 1024)}
-    assert [note.partition(" tokens")[0] for note in result.notes] == [
+def test_an_onset_where_seeds_become_one_is_noted():
+    of_size = {
+        size: [Point(size, seed, 9, {}, {}, None) for seed in range(seeds)]
+        for size, seeds in ((256, 2), (512, 1), (1024, 1))
+    }
+    found = {name: dict.fromkeys(DEFINITIONS, at) for name, at in (("Topk@3", 512), ("OddOneOut@3", 1024))}
+    assert [note.partition(" tokens")[0] for note in notes_on(of_size, found)] == [
         "Topk@3: above chance at 512",
         "Topk@3: above baseline at 512",
     ]
@@ -310,10 +319,10 @@ def test_the_number_of_processes_changes_nothing(corpus, categories, tmp_path, t
     one, two = (
         curve(corpus, tmp_path / f"{n}", categories, None, plan, Machine(n)) for n in (1, two_workers)
     )
-    assert one.record() == two.record()
+    assert one == two
     assert point_lines(tmp_path / "1") == point_lines(tmp_path / "2")
     assert one.measures == ("Topk@3", "OddOneOut@3")
-    assert one.ratios == []
+    assert one.ratios == ()
 
 
 def test_an_interrupted_run_is_resumed(corpus, analogies, tmp_path, monkeypatch):
@@ -337,7 +346,7 @@ def test_an_interrupted_run_is_resumed(corpus, analogies, tmp_path, monkeypatch)
     assert shares == sorted(shares)
     assert shares[-1] == 1
     at_once = curve(corpus, tmp_path / "other", None, analogies, plan)
-    assert result.record() == at_once.record()
+    assert result == at_once
     assert point_lines(tmp_path / "out") == point_lines(tmp_path / "other")
     made.clear()
     curve(corpus, tmp_path / "out", None, analogies, replace(plan, last=1024))
@@ -368,25 +377,26 @@ def test_a_folder_of_another_curve_is_refused(corpus, analogies, categories, tmp
 def test_what_cannot_be_trained_or_scored_has_no_score(corpus, analogies, tmp_path):
     plan = replace(OPTIONS, first=1, last=32)
     result = curve(corpus, tmp_path / "out", None, analogies, plan)
-    assert result.points[0].vocabulary == 0
+    points = points_in(tmp_path / "out")
+    assert points[0].vocabulary == 0
     assert "no word occurs 3 times" in result.notes[0]
     assert result.notes[0].startswith("1 tokens: 1 of 1 models could not be trained: no word")
-    assert result.curves["Analogy@1"] == [None] * 6
+    assert result.curve("Analogy@1") == [None] * 6
     assert [line.partition(":")[0] for line in result.failed] == ["Analogy@1"]
     assert result.onsets["Analogy@1"] == dict.fromkeys(DEFINITIONS)
-    first, *others = result.points
+    first, *others = points
     assert (first.scores, first.reasons["OddOneOut@3"]) == ({}, first.reason)
     values = [each.scores["categories"]["OddOneOut@3"].value for each in others if each.scores]
     assert 0 in values  # too few words are known
-    to_json(result.record())
+    to_json(result)
 
 
 def test_unknown_words_are_misses_and_categories_without_any_are_zeros(corpus, categories, tmp_path):
     unknown = Category("unknown", "unknown", tuple(Item(f"q{n}", (f"qqq{n}",)) for n in range(4)))
     more = replace(categories, categories=(*categories.categories, unknown))
     plan = replace(OPTIONS, first=2048, last=2048)
-    half = curve(corpus, tmp_path / "more", more, None, plan).curves["OddOneOut@3"][0]
-    whole = curve(corpus, tmp_path / "whole", categories, None, plan).curves["OddOneOut@3"][0]
+    half = curve(corpus, tmp_path / "more", more, None, plan).curve("OddOneOut@3")[0]
+    whole = curve(corpus, tmp_path / "whole", categories, None, plan).curve("OddOneOut@3")[0]
     assert half.value == pytest.approx(whole.value * 4 / 5)
     assert half.chance == pytest.approx(whole.chance * 4 / 5) == 0.2
     assert half.baseline == pytest.approx(whole.baseline * 4 / 5)
@@ -399,16 +409,18 @@ def test_that_nothing_was_scored_is_noted(corpus, categories, tmp_path):
     assert all("nothing was scored, not even at 2,048 tokens: " in line for line in found.failed)
     assert [line.partition(":")[0] for line in found.failed] == ["Topk@3", "OddOneOut@3"]
     assert "no word is known" in found.failed[0]
-    assert found.curves["Topk@3"] == [None]
+    assert found.curve("Topk@3") == [None]
 
 
 def test_a_seed_that_could_not_be_scored_counts_as_0_beside_one_that_could(corpus, categories, tmp_path):
     plan = replace(OPTIONS, first=512, last=512, seeds=2)
-    made = curve(corpus, tmp_path / "out", categories, None, plan)
-    first, second = made.points
-    reasons = dict.fromkeys(made.measures, "no word is known")
-    mixed = replace(made, points=[first, replace(second, scores={}, reasons=reasons)])
-    found, value = mixed.curves["Topk@3"][0], first.scores["categories"]["Topk@3"].value
+    curve(corpus, tmp_path / "out", categories, None, plan)
+    path = tmp_path / "out" / "points.jsonl"
+    head, first, second = point_lines(tmp_path / "out")
+    lost = json.loads(second) | {"scores": {}, "reasons": dict.fromkeys(plan.measures, "no word is known")}
+    path.write_text("\n".join([head, first, json.dumps(lost), ""]), encoding="utf-8")
+    found = curve(corpus, tmp_path / "out", categories, None, plan).curve("Topk@3")[0]
+    value = points_in(tmp_path / "out")[0].scores["categories"]["Topk@3"].value
     assert (found.value, found.seeds) == (pytest.approx(value / 2), (value, 0))
 
 
@@ -424,7 +436,7 @@ def test_text_that_is_tokenized_already(corpus, categories, tmp_path):
     plan = replace(OPTIONS, first=64, last=64)
     folder = tmp_path / "out"
     split = replace(corpus, tokens="white-space")
-    assert curve(split, folder, categories, None, plan).record().settings["tokens"] == "white-space"
+    assert curve(split, folder, categories, None, plan).settings["tokens"] == "white-space"
     with pytest.raises(StudyError, match="tokens was white-space, is letter-runs"):
         curve(corpus, folder, categories, None, plan)
 
@@ -495,7 +507,8 @@ def test_a_worker_that_does_not_see_the_folder_prepares_the_corpus_itself(
     elsewhere, corpus, categories, tmp_path
 ):
     made = curve(corpus, tmp_path / "out", categories, None, replace(OPTIONS, first=256, last=256))
-    assert [run_point(elsewhere)] == made.points
+    assert made.sizes[0].size == 256
+    assert [run_point(elsewhere)] == points_in(tmp_path / "out")
     (sentences,) = (tmp_path / "cache").rglob("sentences.txt")
     assert sentences.read_bytes() == (tmp_path / "out" / "sentences.txt").read_bytes()
     assert not (tmp_path / "nowhere").exists()
@@ -545,7 +558,7 @@ def test_the_rest_is_there_when_a_process_died(corpus, categories, tmp_path, mon
 
     monkeypatch.setattr(Machine, "run_each", two_die)
     found = curve(corpus, tmp_path / "out", categories, None, replace(OPTIONS, last=128))
-    assert found.sizes == [128]
+    assert [each.size for each in found.sizes] == [128]
     assert [line.partition(";")[0] for line in found.failed] == ["64 tokens, seed 0: it died"]
     with pytest.raises(StudyError, match="64 tokens, seed 0: it died"):
         curve(corpus, tmp_path / "nothing", categories, None, replace(OPTIONS, last=64))
