@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evaluator.cli import completion, inputs, options
+from evaluator.cli import inputs, options
 from evaluator.cli.options import MATCHED, SCORED, option
 from evaluator.cli.output import Progress, csv_of, echo, tell_failed, write_results
 from evaluator.cli.overwriting import check_folder, figures
@@ -39,7 +39,6 @@ def compare(
             SCORED,
             "All categories of a topic, and their mean. May be repeated.",
             metavar="NAME",
-            autocompletion=completion.topics,
         ),
     ] = None,
     mentions: Annotated[

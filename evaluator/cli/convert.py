@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evaluator.cli import completion, options
+from evaluator.cli import options
 from evaluator.cli.options import READ, VectorOptions, number, option
 from evaluator.cli.output import echo
 from evaluator.cli.overwriting import check_file
@@ -29,7 +29,6 @@ class ConversionOptions(VectorOptions):
             "The format of the vectors; auto recognises it.",
             "--format",
             metavar="NAME",
-            autocompletion=completion.vector_formats,
         ),
     ] = "auto"
     encoding: Annotated[str, option(READ, "The encoding of the words of the vectors.", metavar="NAME")] = (

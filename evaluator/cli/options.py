@@ -13,7 +13,6 @@ import typer
 from typer.models import ArgumentInfo
 
 from evaluator import settings
-from evaluator.cli import completion
 from evaluator.cli.inputs import expect, read_tests, tell_dropped
 from evaluator.cli.output import GIVEN, Progress
 from evaluator.errors import VectorsError
@@ -48,9 +47,9 @@ def number(panel: str, text: str, *names: str, **more: Any) -> Any:  # noqa: ANN
     return option(panel, text, *names, metavar="N", **more)
 
 
-def name(panel: str, text: str, complete: Callable[..., list[str]]) -> Any:  # noqa: ANN401  # as typer.Option
-    """An option whose value is a name that the shell completes."""
-    return option(panel, text, metavar="NAME", autocompletion=complete)
+def name(panel: str, text: str) -> Any:  # noqa: ANN401  # as typer.Option
+    """An option whose value is a name."""
+    return option(panel, text, metavar="NAME")
 
 
 VectorFiles = Annotated[
@@ -77,9 +76,7 @@ TEST = option(
     metavar="FILE",
 )
 Tests = Annotated[list[str], TEST]
-TestFormat = Annotated[
-    str, name(SCORED, "The format of the test sets; auto recognises it.", completion.test_formats)
-]
+TestFormat = Annotated[str, name(SCORED, "The format of the test sets; auto recognises it.")]
 Tokens = Annotated[
     Literal["letter-runs", "white-space"],
     option(
@@ -94,7 +91,6 @@ Language = Annotated[
         SCORED,
         "The language, such as la or lat: chooses from a folder or pattern; holds for sets that name none.",
         metavar="CODE",
-        autocompletion=completion.languages,
     ),
 ]
 Measures = Annotated[
@@ -104,20 +100,15 @@ Measures = Annotated[
         "A measure, such as Topk@3. May be repeated. By default, the usual ones for the test set.",
         *("--measure", "-m"),
         metavar="TEXT",
-        autocompletion=completion.measures,
     ),
 ]
-Categories = Annotated[
-    list[str] | None, name(SCORED, "Only this category. May be repeated.", completion.categories)
-]
+Categories = Annotated[list[str] | None, name(SCORED, "Only this category. May be repeated.")]
 K = Annotated[int, number(SCORED, "The k of Topk and OddOneOut.", "--k", "-k")]
 Case = Annotated[
     settings.Case,
     option(MATCHED, "The case of words: fold ignores it, exact does not, upper is gensim's way."),
 ]
-Profile = Annotated[
-    str, name(MATCHED, "An orthography profile, such as latin or greek+fold.", completion.profiles)
-]
+Profile = Annotated[str, name(MATCHED, "An orthography profile, such as latin or greek+fold.")]
 Multiword = Annotated[
     settings.Multiword,
     option(

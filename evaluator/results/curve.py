@@ -122,3 +122,8 @@ class CurveFile(ResultFile, frozen=True, kw_only=True, tag="curve"):
     def curve(self, measure: str) -> list[Score | None]:
         """The scores by a measure, the smallest size first."""
         return [self.score(measure, each.size) for each in self.sizes]
+
+    def __repr__(self) -> str:
+        """In a line."""
+        first, last = self.sizes[0].size, self.sizes[-1].size
+        return f"<learning curve of {self.corpus}: {first:,} to {last:,} tokens, {', '.join(self.measures)}>"
