@@ -14,13 +14,12 @@ from evaluator.cli.options import MATCHED, SCORED, option
 from evaluator.cli.output import Progress, csv_of, echo, tell_failed, write_results
 from evaluator.cli.overwriting import check_folder, figures
 from evaluator.cli.terminal import show
-from evaluator.errors import CorpusError, ScoreError, TestSetError
+from evaluator.errors import ScoreError, TestSetError
 
 if TYPE_CHECKING:
     from evaluator.datasets.testset import TestSet
     from evaluator.results.comparison import Group
     from evaluator.settings import Settings
-    from evaluator.text.corpus import Corpus
 
 
 def compare(
@@ -39,15 +38,6 @@ def compare(
             SCORED,
             "All categories of a topic, and their mean. May be repeated.",
             metavar="NAME",
-        ),
-    ] = None,
-    mentions: Annotated[
-        list[str] | None,
-        option(
-            SCORED,
-            "A text that vectors were trained on, to count how often it mentions each category. May be "
-            "repeated.",
-            metavar="CODE=FILE",
         ),
     ] = None,
     k: options.K = 3,
@@ -99,11 +89,7 @@ def compare(
     groups = choose_groups(tests, category or [], topic or [])
     if output is not None:
         _check_output(output, groups, force=force)
-    corpora = _corpora(mentions or [], list(paths))
-    given = [
-        Language(code, reading.file(path), tests[code], settings[code], corpora.get(code))
-        for code, path in paths.items()
-    ]
+    given = [Language(code, reading.file(path), tests[code], settings[code]) for code, path in paths.items()]
     with Progress("comparing languages") as progress:
         found = compare_languages(
             given,
@@ -133,21 +119,6 @@ def _by_language(texts: Sequence[str]) -> dict[str, str]:
     codes = [usual_code(code) for code, _, _ in pairs]
     check_codes(codes)
     return dict(zip(codes, (path for _, _, path in pairs), strict=True))
-
-
-def _corpora(texts: Sequence[str], codes: Sequence[str]) -> dict[str, Corpus]:
-    """The corpus of each language that has one; several files of a language are one corpus."""
-    from evaluator.text.languages import usual_code
-
-    paths: dict[str, list[str]] = {}
-    for text in texts:
-        code, _, path = text.partition("=")
-        if not path or usual_code(code) not in codes:
-            raise CorpusError(
-                f"--mentions {text}: write a compared language, =, and its text: {codes[0]}=text.txt"
-            )
-        paths.setdefault(usual_code(code), []).append(path)
-    return {code: inputs.read_corpus(own, code, "exact", "") for code, own in paths.items()}
 
 
 def _settings(common: Settings, profiles: Sequence[str], codes: Sequence[str]) -> Mapping[str, Settings]:

@@ -92,46 +92,6 @@ class LanguageDifference(Difference, frozen=True, kw_only=True):
     reading: Reading
 
 
-class Mentions(msgspec.Struct, frozen=True):
-    """How often the corpus of a language mentions a category or topic.
-
-    Attributes:
-        language: The language code.
-        category: The name of the category or topic.
-        kind: Which of the two it is.
-        mentions: How many tokens of the corpus are words of it.
-        tokens: How many tokens the corpus has.
-        per_million: The first of these for each million of the second.
-    """
-
-    language: str
-    category: str
-    kind: Kind
-    mentions: Count
-    tokens: Count
-    per_million: Number
-
-
-class Agreement(msgspec.Struct, frozen=True):
-    """How far the scores of categories have the order of their mentions in the corpus.
-
-    Attributes:
-        measure: The text of the measure, or `Combined`.
-        language: The language code; null for the categories of all languages.
-        n: How many scores there are.
-        spearman: Spearman's rank correlation.
-        low: The lower end of its 95% confidence interval; null for all languages.
-        high: The upper end of the interval.
-    """
-
-    measure: str
-    language: str | None
-    n: Count
-    spearman: Number
-    low: Number | None
-    high: Number | None
-
-
 class ComparisonFile(ResultFile, frozen=True, kw_only=True, tag="comparison"):
     """What `evaluator compare` writes.
 
@@ -146,8 +106,6 @@ class ComparisonFile(ResultFile, frozen=True, kw_only=True, tag="comparison"):
         notes: What to know of the vectors, such as rows that were left out.
         concepts: Which items the aligned view has, for each category.
         differences: Of every two languages in the aligned view.
-        mentions: How often corpora mention the categories and topics; of languages with a corpus.
-        agreement: How far scores have the order of the mentions.
     """
 
     command: ClassVar[str] = "evaluator compare"
@@ -161,8 +119,6 @@ class ComparisonFile(ResultFile, frozen=True, kw_only=True, tag="comparison"):
     notes: tuple[str, ...] = ()
     concepts: tuple[AlignedCategory, ...] = ()
     differences: tuple[LanguageDifference, ...] = ()
-    mentions: tuple[Mentions, ...] = ()
-    agreement: tuple[Agreement, ...] = ()
 
     @property
     def languages(self) -> list[str]:

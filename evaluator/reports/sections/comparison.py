@@ -11,7 +11,6 @@ from evaluator.reports.cells import (
     interval,
     name,
     rate,
-    signed,
     tested,
     tested_columns,
     words,
@@ -30,7 +29,6 @@ def comparison_section(found: ComparisonFile) -> Section:
     """All that a comparison found."""
     subsections = [
         Section("Each language on all words of its own test set", list(_whole(found))),
-        Section("How often the corpora mention them", list(_mentions(found))),
         Section("The same items in all languages", list(_aligned(found))),
         Section("Which languages differ", list(_differences(found))),
     ]
@@ -97,38 +95,6 @@ def _whole(found: ComparisonFile) -> Iterator[Block]:
     ]
     if skipped:
         yield Notes("What could not be scored", skipped)
-
-
-def _mentions(found: ComparisonFile) -> Iterator[Block]:
-    """Counts, and how far scores have their order."""
-    if not found.mentions:
-        return
-    yield Text(
-        "Counting is the simpler method that scores have to beat: tokens of a language's corpus that are "
-        "words of the category, for each million. Near a rank correlation of 1, counting says the same.",
-        detail=True,
-    )
-    headings = [*columns("category", kind="name"), *columns("language", kind="text")]
-    headings += columns("mentions", "per million words")
-    rows = [
-        [
-            *(name(found.heading(each.category, each.kind)), name(each.language)),
-            *(count(each.mentions), Cell(f"{each.per_million:,.1f}", (each.per_million,))),
-        ]
-        for each in found.mentions
-    ]
-    yield Table("Mentions in the corpora", headings, rows, "compare-mentions.csv")
-    headings = [*columns("measure", "language", kind="text"), *columns("categories", "rank correlation")]
-    headings += [Column(INTERVAL, ("low", "high"))]
-    rows = [
-        [
-            *(name(each.measure), name(each.language or "all"), count(each.n)),
-            *(signed(each.spearman), interval(each.low, each.high)),
-        ]
-        for each in found.agreement
-    ]
-    if rows:
-        yield Table("Rank correlation of scores and mentions", headings, rows, "compare-agreement.csv")
 
 
 def _aligned(found: ComparisonFile) -> Iterator[Block]:

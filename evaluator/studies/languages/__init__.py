@@ -6,7 +6,6 @@ In the order in which the modules build on each other:
     alignment        the same items in all languages, in vocabularies of the same size
     group_scores     the scores of one language on a category or topic
     tasks            what is computed for each language, in any process
-    mentions         how often the corpora mention categories, as a baseline
     differences      which languages differ, and when nothing can be said
     compare          compare, which runs all of this
 """

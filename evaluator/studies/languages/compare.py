@@ -19,7 +19,6 @@ from evaluator.studies.languages.alignment import align
 from evaluator.studies.languages.differences import differences_of
 from evaluator.studies.languages.group_scores import group_scores
 from evaluator.studies.languages.inputs import Language, check_codes, check_settings, choose_groups
-from evaluator.studies.languages.mentions import agreement_of, count_mentions
 from evaluator.studies.languages.tasks import LanguageTask, WholeResult, score_aligned, score_whole
 from evaluator.vectors.reading import VectorsFile
 
@@ -85,7 +84,6 @@ def compare(
     )
     on_same = _on_groups("aligned", scored, groups, aligned, measures)
     results = [each for each in (*on_own, *on_same) if isinstance(each, Scores)]
-    mentions = tuple(each for language in scored for each in count_mentions(language, groups))
     settings = replace(languages[0].settings, profile="").signature
     return ComparisonFile(
         settings={"k": k, "same_vocabulary": same_vocabulary, "seed": languages[0].settings.seed, **settings},
@@ -96,8 +94,6 @@ def compare(
         notes=tuple(f"{code}: {note}" for code, each in whole.items() for note in each.notes),
         concepts=tasks[0].aligned if tasks else (),
         differences=tuple(differences_of(groups, results, measures)),
-        mentions=mentions,
-        agreement=agreement_of(results, mentions),
     )
 
 

@@ -15,7 +15,6 @@ from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.errors import ScoreError, TestSetError
 from evaluator.results.comparison import Group
 from evaluator.settings import Settings
-from evaluator.text.corpus import Corpus
 from evaluator.vectors import Vectors
 from evaluator.vectors.reading import VectorsFile
 from evaluator.vectors.sources import vectors_or_file
@@ -34,15 +33,12 @@ class Language:
             else that `as_vectors` takes.
         test_set: Its test set.
         settings: How its words are compared; languages may only differ in the profile.
-        corpus: The text that the vectors were trained on, if it is to be counted how often it mentions the
-            categories.
     """
 
     code: str
     vectors: Vectors | VectorsFile
     test_set: TestSet
     settings: Settings = field(default_factory=Settings)
-    corpus: Corpus | None = None
 
     def __post_init__(self) -> None:
         """Take other sources of vectors as well."""

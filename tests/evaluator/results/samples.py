@@ -176,9 +176,6 @@ def search(name):
     return found
 
 
-MENTIONS = {"language": "la", "category": "month", "kind": "category", "mentions": 3, "tokens": 8}
-AGREEMENT = {"measure": "Topk@3", "language": None, "n": 9, "spearman": 0.5, "low": None, "high": None}
-
 SAMPLES = {
     "scores": scores_file(
         scored(combined={"value": 0.5, "low": 0.25, "high": 0.75}),
@@ -196,11 +193,7 @@ SAMPLES = {
     "items": json.loads(to_json(items())),
     "probes": PROBES,
     **{name: experiment(name) for name in ("curve", "emoji")},
-    "compare": {
-        **experiment("compare"),
-        "mentions": [{**MENTIONS, "per_million": 375000.0}],
-        "agreement": [AGREEMENT],
-    },
+    "compare": experiment("compare"),
     **{name: search(name) for name in ("tuning-old_norse", "tuning-biblical_hebrew")},
 }
 """By name; of `evaluator batch` there are `LINES`."""
