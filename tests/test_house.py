@@ -11,6 +11,7 @@ import sys
 import tomllib
 from functools import cache
 from graphlib import TopologicalSorter
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,9 @@ MOST_FILES = 36
 
 MOST_MODULES = 73
 """`evaluator score` loads no more modules of its own."""
+
+MOST_OPTIONS = 342
+"""All commands together have no more options; the goal is 300."""
 
 # What only some commands need, so that the others start without it.
 HEAVY = [
@@ -207,6 +211,20 @@ def test_no_folder_is_larger_than_its_budget(package):
     assert {name: number for name, number in folders.items() if budget[name] - number > 100} == {}, (
         "lower these"
     )
+
+
+def number_of_options(command):
+    own = [each for each in command.params if each.param_type_name == "option"]
+    below = getattr(command, "commands", {})
+    return sum(map(number_of_options, (below[name] for name in below))) if below else len(own)
+
+
+def test_commands_have_few_options():
+    """Without --help. Lower the number whenever you can."""
+    import typer.main
+
+    apps = (import_module(f"{name}.cli.app").app for name in ("testgen", "evaluator"))
+    assert sum(number_of_options(typer.main.get_command(app)) for app in apps) <= MOST_OPTIONS
 
 
 @EACH
