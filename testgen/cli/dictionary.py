@@ -56,7 +56,7 @@ def dictionary(
 ) -> None:
     """Write bilingual dictionaries: the names of the same items, in MUSE's format and as JSON.
 
-    All words are of the two languages: unlike in `testgen generate`, none stands in for one with too few.
+    All words are of the two languages: none stands in for one with too few.
 
     For example: testgen dictionary --from la --to te --output la-te.txt
 

@@ -91,7 +91,7 @@ def languages(
 ) -> None:
     """List the languages of a source, and how many different usable words each has.
 
-    The column `stand_in` has the language whose labels a language without labels of its own uses.
+    The column `stand_in` has, for a language without labels in Wikidata, one that `--stand-in` could use.
 
     For example: testgen languages --category country --minimum-words 100
     """
@@ -99,7 +99,7 @@ def languages(
 
     from testgen.generation import coverage as count_words
     from testgen.languages import languages as known
-    from testgen.languages import stand_in_map
+    from testgen.languages import without_labels
 
     request = options.QueryOptions(category).request()
     with source.opened() as opened:
@@ -107,7 +107,7 @@ def languages(
     frame = pd.Series(words.attrs["words"], index=words.index, dtype=int).to_frame("words")
     frame["categories"] = (words > 0).sum(axis=1)
     enough = set(frame.index[frame["words"] >= minimum_words])
-    stand_ins = {code: other for code, other in stand_in_map().items() if other in enough}
+    stand_ins = {code: other for code, other in without_labels().items() if other in enough}
     frame = frame.reindex(sorted({*enough, *stand_ins}), fill_value=0)
     frame.insert(0, "name", [known()[code].name for code in frame.index])
     frame.insert(1, "scripts", [" ".join(known()[code].scripts) for code in frame.index])

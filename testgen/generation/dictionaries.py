@@ -19,7 +19,7 @@ from testgen.generation.assembly import assemble
 from testgen.generation.request import TestSetRequest, language_codes
 from testgen.generation.test_sets import AnySource, collect
 from testgen.labels import LabelPolicy
-from testgen.languages import languages, stand_in_map
+from testgen.languages import languages, without_labels
 from testgen.queries import Query
 from testgen.sources import Provenance
 from testgen.system import atomic_write, check_overwrite
@@ -211,13 +211,13 @@ def _test_sets(
 
 
 def _too_few_words(pair: Iterable[str], policy: LabelPolicy) -> str:
-    """Why there is no dictionary of a pair, and which languages have the names that test sets would use."""
-    others = stand_in_map()
+    """Why there is no dictionary of a pair, and which near languages have names."""
+    others = without_labels()
     near = [
-        f"{code} ({languages()[code].name}) has too few words of its own, and none stands in for it in "
-        f"dictionaries; name {others[code]} ({languages()[others[code]].name}) itself"
+        f"{code} ({languages()[code].name}) has too few words of its own; name "
+        f"{others[code]} ({languages()[others[code]].name}), which is near to it"
         for code in pair
-        if code in others
+        if others.get(code)
     ]
     few = f"no category has {policy.minimum_words} items with usable words in both languages"
     return "; ".join([few, *near]) if near else f"{few}: see --minimum-words, --several-words"

@@ -34,7 +34,7 @@ class TestSetRequest:
         policy: How labels become words. If None, `LabelPolicy()`; if nothing is named, with at least 10 words
             in each category.
         stand_ins: Languages to be named in another language, as in `non=is`, in each category for which they
-            have too few words themselves; they override those in `testgen/languages/stand_ins.tsv`.
+            have too few words themselves.
         minimum_items: Write the levels of each category as well, with each class within it as a category of
             its own: how many items such a class must have, 2 or more. None for no levels.
         minimum_sitelinks: How many sitelinks an item must have, in the queries that ask for a minimum: see
@@ -102,12 +102,12 @@ class TestSetRequest:
                 )
             return None
         named_in = stand_in_map(self.stand_ins)
-        for pair in self.stand_ins:
-            code, _, other = (canonical(part) if part != "=" else part for part in pair.partition("="))
+        for code, other in named_in.items():
             if code not in codes:
                 hint = f"; did you mean {other}={code}?" if other in codes else ""
                 raise LanguageError(
-                    f"--stand-in {pair} is for {code}, a language that is not asked for with --language{hint}"
+                    f"--stand-in {code}={other} is for {code}, a language that is not asked for with "
+                    f"--language{hint}"
                 )
         return {code: named_in.get(code, code) for code in codes}
 

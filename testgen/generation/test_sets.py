@@ -237,12 +237,13 @@ def _test_sets(
 
 
 def _too_few_words(code: str, named_in: str, collected: CollectedWords, source: Source) -> str:
+    near = without_labels().get(code) or "CODE"
     standing_in, more = "", ["words of your own (`testgen snapshot import`)"]
     if named_in != code:
         name = f"{named_in} ({languages()[named_in].name})"
         standing_in = f", and those in {name}, which stand in, for {_known_items(named_in, collected)}"
     else:
-        more.insert(0, f"the names of another language (--stand-in {code}=CODE)")
+        more.insert(0, f"the names of another language (--stand-in {code}={near})")
     if source.provenance.kind in ("snapshot", "combined") and code not in without_labels():
         more.append("Wikidata (--source wikidata)")
     return (

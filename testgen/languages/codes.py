@@ -106,7 +106,7 @@ def from_code(code: str) -> str | None:
 
 @cache
 def without_labels() -> Mapping[str, str]:
-    """The languages in which Wikidata has no labels; for each, the one whose labels stand in, or nothing."""
+    """The languages in which Wikidata has no labels; for each, one that could stand in, or nothing."""
     text = (Path(__file__).parent / "stand_ins.tsv").read_text(encoding="utf-8")
     rows = (line.split("\t") for line in text.splitlines()[1:])
     return {code: named_in for code, named_in, _ in rows}
@@ -146,15 +146,13 @@ def variants_of(code: str) -> Sequence[str]:
     ]
 
 
-def stand_in_map(given: Iterable[str] = ()) -> dict[str, str]:
-    """For each language whose names may be missing, the language whose names stand in: `non` → `is`.
-
-    The given pairs, such as `non=is`, override those in `stand_ins.tsv`.
+def stand_in_map(given: Iterable[str]) -> dict[str, str]:
+    """For each language of the given pairs, such as `non=is`, the language whose names stand in.
 
     Raises:
         LanguageError: A pair is malformed, or one of its codes is unknown.
     """
-    found = {code: other for code, other in without_labels().items() if other}
+    found = {}
     for pair in given:
         code, equals, other = pair.partition("=")
         if not equals:

@@ -81,11 +81,18 @@ def snapshot(tmp_path):
 
 
 def made(
-    source, directory, languages=None, names=("noun-plural", "country-demonym", "country"), policy=EVERY
+    source,
+    directory,
+    languages=None,
+    names=("noun-plural", "country-demonym", "country"),
+    policy=EVERY,
+    stand_ins=(),
 ):
     """The files by language, each checked against the schema."""
     testgen.generate(
-        directory, testgen.TestSetRequest(languages, categories=names, policy=policy), source=source
+        directory,
+        testgen.TestSetRequest(languages, categories=names, policy=policy, stand_ins=stand_ins),
+        source=source,
     )
     files = {path.stem: path.read_text(encoding="utf-8") for path in directory.iterdir()}
     for text in files.values():
@@ -301,19 +308,30 @@ def words_of_category(text, name):
 
 def test_a_stand_in_gives_names_and_no_lexemes(norse, tmp_path):
     policy = LabelPolicy(minimum_words=2)
-    text = made(norse, tmp_path / "out", ["non"], CATEGORIES, policy)["non"]
+    text = made(norse, tmp_path / "out", ["non"], CATEGORIES, policy, ["non=is"])["non"]
     assert words_of_category(text, "pronoun") == ["ek", "þú"]
     assert named_in(text) == ("is", {"country": "is", "country-demonym": "is", "pronoun": None})
     assert words_of_category(text, "country") == ["Pólland", "Frakkland", "Þýskaland"]
     # One more word is too many for Old Norse, and Icelandic pronouns do not stand in.
     policy = LabelPolicy(minimum_words=3)
-    assert named_in(made(norse, tmp_path / "out", ["non"], CATEGORIES, policy)["non"])[1] == {"country": "is"}
+    text = made(norse, tmp_path / "out", ["non"], CATEGORIES, policy, ["non=is"])["non"]
+    assert named_in(text)[1] == {"country": "is"}
+
+
+def test_nothing_stands_in_that_was_not_asked_for(norse, tmp_path):
+    text = made(norse, tmp_path / "out", ["non"], CATEGORIES, LabelPolicy(minimum_words=2))["non"]
+    assert named_in(text) == (None, {"pronoun": None})
+    with pytest.raises(testgen.LanguageError, match=r"another language \(--stand-in non=is\)"):
+        testgen.generate(
+            tmp_path / "none", testgen.TestSetRequest(["non"], categories=["country"]), source=norse
+        )
 
 
 def test_own_names_come_first(norse, tmp_path):
     with norse.open("a", encoding="utf-8") as file:
         file.write('wd:Q142 rdfs:label "Frakkland"@non . wd:Q36 rdfs:label "Púlinaland"@non .\n')
-    text = made(norse, tmp_path / "out", ["non"], CATEGORIES, LabelPolicy(minimum_words=2))["non"]
+    policy = LabelPolicy(minimum_words=2)
+    text = made(norse, tmp_path / "out", ["non"], CATEGORIES, policy, ["non=is"])["non"]
     assert words_of_category(text, "country") == ["Púlinaland", "Frakkland"]
     assert named_in(text)[1]["country"] is None
 
@@ -355,7 +373,7 @@ def test_a_stand_in_that_a_user_gives(norse, tmp_path):
 
 
 def test_a_stand_in_is_said(norse, command, tmp_path):
-    choices = ["-l", "non", "--minimum-words", "2", "-c", "country", "-c", "pronoun"]
+    choices = ["-l", "non", "--stand-in", "non=is", "--minimum-words", "2", "-c", "country", "-c", "pronoun"]
     code, out, _ = command("generate", *choices, "--source", norse, "--output", tmp_path / "out")
     assert code == 0
     assert out.splitlines()[-1] == (
@@ -369,7 +387,11 @@ def test_levels_have_the_stand_in_of_their_category(norse, tmp_path):
     testgen.generate(
         tmp_path / "out",
         testgen.TestSetRequest(
-            ["non"], categories=["country"], policy=LabelPolicy(minimum_words=2), minimum_items=2
+            ["non"],
+            categories=["country"],
+            policy=LabelPolicy(minimum_words=2),
+            minimum_items=2,
+            stand_ins=["non=is"],
         ),
         source=norse,
     )
@@ -386,7 +408,7 @@ def test_a_stand_in_costs_no_request_for_lexemes(norse, tmp_path, monkeypatch):
         source = endpoint_source(cache, server.url)
         testgen.generate(
             tmp_path / "out",
-            testgen.TestSetRequest(["non"], categories=CATEGORIES, policy=EVERY),
+            testgen.TestSetRequest(["non"], categories=CATEGORIES, policy=EVERY, stand_ins=["non=is"]),
             source=source,
         )
         assert not any('"is"' in (request.query or "") for request in server.log)
@@ -395,7 +417,7 @@ def test_a_stand_in_costs_no_request_for_lexemes(norse, tmp_path, monkeypatch):
 
 def test_a_language_that_stands_in_and_is_asked_for_has_a_test_set_of_its_own(norse, tmp_path):
     policy = LabelPolicy(minimum_words=2)
-    both = made(norse, tmp_path / "both", ["non", "is"], ["country"], policy)
+    both = made(norse, tmp_path / "both", ["non", "is"], ["country"], policy, ["non=is"])
     assert both["is"] == made(norse, tmp_path / "alone", ["is"], ["country"], policy)["is"]
     assert named_in(both["is"]) == (None, {"country": None})
     assert named_in(both["non"]) == ("is", {"country": "is"})

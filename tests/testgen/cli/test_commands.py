@@ -218,7 +218,7 @@ def test_languages(run):
     assert [line.split()[0] for line in few] == ["language", "en", "la"]
 
 
-def test_languages_that_have_only_a_stand_in(run, small):
+def test_languages_that_could_have_a_stand_in(run, small):
     with small.open("a", encoding="utf-8") as file:
         file.write('wd:Q142 rdfs:label "Frakkland"@is .\n')
     rows = {row["language"]: row for row in json.loads(run("languages", "--json", "-c", "country"))}
