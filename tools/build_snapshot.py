@@ -16,6 +16,7 @@ from snapshot.items import Item, build
 
 CACHE = Path(__file__).resolve().parent.parent / "cache"
 ENOUGH = 100
+LICENSE = "https://www.unicode.org/license.txt"
 
 DESCRIPTION = (
     "Names of countries, cities, languages, currencies, scripts, regions, months, weekdays, units and "
@@ -33,7 +34,8 @@ def main() -> None:
     arguments = parser.parse_args()
     released = cldr.released()
     items = build()
-    text = turtle.document(items, name, released, DESCRIPTION.format(version=packages.version()))
+    description = DESCRIPTION.format(version=packages.version())
+    text = turtle.document(items, name, released, description, LICENSE)
     arguments.output.write_bytes(gzip.compress(text.encode(), mtime=0))
     print(report(items))
 

@@ -23,7 +23,6 @@ from testgen.serve.paths import RootPathMiddleware
 from testgen.serve.provider import TestSetProvider
 from testgen.serve.security import SecurityMiddleware
 from testgen.serve.settings import Settings
-from testgen.sources import unicode_notice
 
 _BACKLOG = 128  # connections that the system accepts ahead: asyncio takes as many at a time
 _UNREAD = 60_000  # milliseconds after which the system closes a connection whose client reads nothing
@@ -94,11 +93,8 @@ def create_app(settings: Settings) -> FastAPI:
 
 
 def _licence(provider: TestSetProvider) -> dict[str, str]:
-    if not provider.licence:
-        return {"name": "as stated by the source of each test set"}
-    if provider.licence == unicode_notice():
-        return {"name": "Unicode License V3", "identifier": "Unicode-3.0"}
-    return {"name": provider.licence.partition("\n")[0]}
+    titles = [licence.partition("\n")[0] for licence in provider.licences]
+    return {"name": " and ".join(titles) or "as stated by the source of each test set"}
 
 
 def _add_middleware(app: FastAPI, settings: Settings) -> None:

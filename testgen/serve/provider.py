@@ -77,11 +77,10 @@ class TestSetProvider:
             self._cache.clear()
 
     @property
-    def licence(self) -> str:
-        """The licences that the source states, one after the other; empty if there are none."""
+    def licences(self) -> list[str]:
+        """The licences that the source states, each once."""
         origin = self.in_memory.provenance
-        stated = dict.fromkeys(source.license for source in (origin, *origin.parts) if source.license)
-        return "\n\n".join(stated)
+        return list(dict.fromkeys(source.license for source in (origin, *origin.parts) if source.license))
 
     def archive_tag(self, selection: Selection) -> str:
         """A tag for an archive, which is another one for other content; known without making it."""

@@ -17,7 +17,7 @@ from testgen.sources.entity_api import EntityApi
 from testgen.sources.pace import Pace, published_interval
 from testgen.sources.remote import RemoteSource
 from testgen.sources.server import RetryPolicy, Server
-from testgen.sources.snapshot import Snapshot, shipped_snapshot
+from testgen.sources.snapshot import Snapshot, shipped_snapshots
 from testgen.sources.sparql import SparqlEndpoint, SparqlNames
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def open_source(
     """Open a source by its name, URL or path.
 
     Args:
-        source: `shipped` for the snapshot that comes with the package, `wikidata`, the URL of a SPARQL
+        source: `shipped` for the snapshots that come with the package, `wikidata`, the URL of a SPARQL
             endpoint (`https://…`), or the path of a snapshot file; or several snapshots, which are
             combined.
         cache: The cache of answers over the network; the user's cache if None.
@@ -58,22 +58,22 @@ def open_source(
     """
     if not isinstance(source, str | Path):
         if len(source) != 1:
-            return Snapshot(*map(_snapshot_path, source))
+            return Snapshot(*(path for each in source for path in _snapshot_paths(each)))
         source = source[0]
     if is_remote(source):
         policy = RetryPolicy(patience=patience)
         if source == WIKIDATA:
             return wikidata(cache, retry_policy=policy)
         return endpoint(str(source), cache, policy)
-    return Snapshot(_snapshot_path(source), cached=source == SHIPPED)
+    return Snapshot(*_snapshot_paths(source), cached=source == SHIPPED)
 
 
-def _snapshot_path(source: str | Path) -> Path:
+def _snapshot_paths(source: str | Path) -> tuple[Path, ...]:
     if is_remote(source):
         raise SourceError(
             f"{source}: only snapshots can be combined; make one of it with `testgen snapshot create`"
         )
-    return shipped_snapshot() if source == SHIPPED else Path(source)
+    return shipped_snapshots() if source == SHIPPED else (Path(source),)
 
 
 def wikidata(

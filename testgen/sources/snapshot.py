@@ -54,16 +54,16 @@ _DERIVED_FROM = "http://www.w3.org/ns/prov#wasDerivedFrom"
 _ENDINGS = (".ttl", ".nt", ".ttl.gz", ".nt.gz")
 
 
-def shipped_snapshot() -> Path:
-    """The snapshot that comes with the package: `testgen/cache` if installed, `cache` in a checkout."""
+def shipped_snapshots() -> tuple[Path, ...]:
+    """The snapshots in `testgen/cache` if installed, `cache` in a checkout; CLDR's labels come first."""
     inside = Path(__file__).parent.parent / "cache"
     directory = inside if inside.is_dir() else Path(__file__).parent.parent.parent / "cache"
-    return next(directory.glob("*.ttl.gz"))
+    return tuple(sorted(directory.glob("*.ttl.gz")))
 
 
 def unicode_notice() -> str:
     """The notice of the Unicode licence, which has to go with every copy of its data."""
-    return (shipped_snapshot().parent / "UNICODE-LICENSE.txt").read_text(encoding="utf-8")
+    return (shipped_snapshots()[0].parent / "UNICODE-LICENSE.txt").read_text(encoding="utf-8")
 
 
 def _notice(license_: str | None) -> str | None:
@@ -138,7 +138,7 @@ class Snapshot:
     @property
     def is_shipped(self) -> bool:
         """Whether it is the one that comes with the package."""
-        return self._paths == (shipped_snapshot(),)
+        return self._paths == shipped_snapshots()
 
     @property
     def provenance(self) -> Provenance:

@@ -47,6 +47,7 @@ class Item:
         code: Its code there.
         statements: Objects in Turtle by property.
         labels: Labels by language tag.
+        aliases: Other names by language tag.
     """
 
     qid: str
@@ -55,6 +56,7 @@ class Item:
     code: str
     statements: dict[str, list[str]] = field(default_factory=dict)
     labels: dict[str, str] = field(default_factory=dict)
+    aliases: dict[str, list[str]] = field(default_factory=dict)
 
 
 def table(name: str) -> list[Row]:

@@ -16,17 +16,15 @@ PREFIXES = {
     "xsd": "http://www.w3.org/2001/XMLSchema#",
 }
 
-LICENSE = "https://www.unicode.org/license.txt"
 
-
-def document(items: list[Item], name: str, released: date, description: str) -> str:
+def document(items: list[Item], name: str, released: date, description: str, license_: str) -> str:
     """The whole file."""
     prefixes = "".join(f"@prefix {key}: <{PREFIXES[key]}> .\n" for key in sorted(PREFIXES))
     head = (
         "wikibase:Dump a schema:Dataset ;\n"
         f" schema:name {literal(name)} ;\n"
         f' schema:dateModified "{released.isoformat()}"^^xsd:date ;\n'
-        f" cc:license <{LICENSE}> ;\n"
+        f" cc:license <{license_}> ;\n"
         f" schema:description {literal(description)} .\n"
     )
     return prefixes + head + "".join(block(item) for item in items)
@@ -40,7 +38,10 @@ def block(item: Item) -> str:
     ]
     if labels := [f"{literal(name)}@{tag}" for tag, name in sorted(item.labels.items())]:
         lines.append("rdfs:label " + ",".join(labels))
-    return f"wd:{item.qid} " + " ;\n ".join(lines) + " .\n"
+    if aliases := [f"{literal(name)}@{tag}" for tag, names in sorted(item.aliases.items()) for name in names]:
+        lines.append("<http://www.w3.org/2004/02/skos/core#altLabel> " + ",".join(aliases))
+    subject = f"<{item.qid}>" if ":" in item.qid else f"wd:{item.qid}"
+    return f"{subject} " + " ;\n ".join(lines) + " .\n"
 
 
 def literal(text: str) -> str:

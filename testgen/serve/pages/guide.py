@@ -48,4 +48,4 @@ def about(request: Request, provider: ProviderDep) -> Response:
     digest = f" (SHA-256 {source.sha256[:12]}…)" if source.sha256 else ""
     program = f"testgen {version('testgen-evaluator')}"
     citation = f"Test sets made with {program} from {source.name}{date}{digest}."
-    return render(request, "about", citation=citation, licence=provider.licence)
+    return render(request, "about", citation=citation, licence="\n\n".join(provider.licences))

@@ -9,11 +9,9 @@ import zipfile
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from starlette.testclient import TestClient
 from typer.testing import CliRunner
 
 from testgen.cli.app import app as command_line
-from testgen.serve.app import create_app
 from testgen.serve.provider import TestSetProvider
 from testgen.serve.selection import Selection
 from testgen.serve.settings import Settings
@@ -173,16 +171,6 @@ def test_heads_are_those_of_the_whole(client):
         assert head.status_code == 200
         assert head.content == b""
         assert head.headers["content-length"] == whole.headers["content-length"]
-
-
-def test_a_language_named_in_another_one_is_made_too(tmp_path):
-    """Old Norse has no names in the shipped snapshot, and uses those of Icelandic."""
-    settings = Settings(tmp_path, categories=("month",))
-    with TestClient(create_app(settings), base_url="http://localhost") as client:
-        answer = client.get(f"{API}/test-sets/non.json?category=month")
-        summary = client.get(f"{API}/test-sets/non/summary?category=month").json()
-    assert answer.json()["named_in"] == "is"
-    assert run(summary["command"], tmp_path / "out") == {"non.json": answer.content}
 
 
 def test_a_service_of_few_categories_names_them_in_its_commands(tmp_path):

@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 
 from testgen.serve.app import create_app
 from testgen.serve.settings import LOOPBACK, Settings
-from testgen.sources import unicode_notice
+from testgen.sources.snapshot import unicode_notice
 
 API = "/api/v1"
 PUBLIC = "tests.example.org"
@@ -73,7 +73,9 @@ def test_operations_have_names_for_people(shipped):
 
 def test_the_description_names_licence_and_server(shipped, client):
     described = shipped.get(f"{API}/openapi.json").json()
-    assert described["info"]["license"] == {"name": "Unicode License V3", "identifier": "Unicode-3.0"}
+    assert described["info"]["license"] == {
+        "name": "UNICODE LICENSE V3 and https://creativecommons.org/licenses/by/4.0/"
+    }
     assert described["servers"] == [{"url": "/", "description": "This service"}]
     assert "stated by the source" in client.get(f"{API}/openapi.json").json()["info"]["license"]["name"]
 
@@ -82,9 +84,11 @@ def test_the_licence_goes_with_every_copy(shipped, client):
     notice = unicode_notice()
     assert "Copyright © 2004-2026 Unicode, Inc." in notice
     test_set = shipped.get(f"{API}/test-sets/de.json")
-    assert json.loads(test_set.content)["source"]["license"] == notice
+    parts = json.loads(test_set.content)["source"]["sources"]
+    assert [part["name"].partition("-")[0] for part in parts] == ["cldr", "historical"]
+    assert parts[0]["license"] == notice
     with zipfile.ZipFile(io.BytesIO(shipped.get(f"{API}/test-sets.zip?language=de").content)) as archive:
-        assert archive.read("LICENSE").decode() == notice
+        assert archive.read("LICENSE").decode() == f"{notice}\n\n{parts[1]['license']}"
         assert archive.read("de.json") == test_set.content
     assert "Unicode, Inc." in shipped.get("/about").text
     assert "states no licence" in client.get("/about").text

@@ -10,7 +10,7 @@ import pytest
 
 from testgen import OutputError, SourceError, choose, class_query, open_source, read_query
 from testgen.sources import Names, Snapshot
-from testgen.sources.snapshot import shipped_snapshot, unicode_notice
+from testgen.sources.snapshot import shipped_snapshots, unicode_notice
 
 
 def test_rows_are_ordered_by_number_and_distinct(small):
@@ -136,8 +136,8 @@ def test_what_is_no_snapshot(tmp_path, name, content, complaint):
     assert str(path) in str(raised.value)
 
 
-def test_the_shipped_snapshot_and_its_notice():
-    assert shipped_snapshot().name.endswith(".ttl.gz")
+def test_the_shipped_snapshots_and_the_notice():
+    assert [path.name.partition("-")[0] for path in shipped_snapshots()] == ["cldr", "historical"]
     assert "UNICODE LICENSE" in unicode_notice().upper()
 
 

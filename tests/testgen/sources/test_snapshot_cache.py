@@ -6,7 +6,7 @@ import pytest
 
 from testgen.queries import choose
 from testgen.sources import open_source, snapshot
-from testgen.sources.snapshot import Snapshot, shipped_snapshot
+from testgen.sources.snapshot import Snapshot, shipped_snapshots
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def own_folder(tmp_path, monkeypatch):
 def small(tmp_path):
     """The first items of the shipped snapshot."""
     path = tmp_path / "small.ttl"
-    with gzip.open(shipped_snapshot(), "rt", encoding="utf-8") as file:
+    with gzip.open(shipped_snapshots()[0], "rt", encoding="utf-8") as file:
         lines = file.readlines()[:600]
     path.write_text("".join(lines).rpartition(" .\n")[0] + " .\n", encoding="utf-8")
     return path
@@ -57,4 +57,4 @@ def test_a_cache_that_cannot_be_used_is_not_needed(small, own_folder):
 
 def test_the_shipped_snapshot_is_cached():
     assert open_source("shipped")._cache is not None
-    assert open_source(shipped_snapshot())._cache is None
+    assert open_source(shipped_snapshots()[0])._cache is None

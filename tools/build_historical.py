@@ -1,0 +1,122 @@
+"""Build the core of historical languages that ships in `cache/` from the tables in `tools/historical/`.
+
+`concepts.tsv` has the things, with Wikidata's ids where these are sure; `categories.tsv` the statements by
+which queries find the things of a category; and a table for each language its words and their evidence.
+The same tables give the same text. `--report` prints the categories and words of each language.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import gzip
+import re
+from collections import Counter
+from datetime import date
+from pathlib import Path
+
+from snapshot import turtle
+from snapshot.items import Item, Row
+
+TABLES = Path(__file__).parent / "historical"
+OUTPUT = Path(__file__).resolve().parent.parent / "cache" / "historical-1.ttl.gz"
+DATE = date(2026, 11, 23)
+LICENSE = "https://creativecommons.org/licenses/by/4.0/"
+DESCRIPTION = (
+    "Core of historical languages, compiled by the project word by word: everyday words with evidence for "
+    "each in dictionaries, word lists or texts. The words of items with Wikidata's ids are not Wikidata's."
+)
+OTHER_TABLES = ("categories", "concepts", "sources")
+POINTS = re.compile("[\u05b0-\u05c7]")
+"""The vowel points of Hebrew."""
+JOINED = {"things", "units"}
+"""The evidence of items that the snapshot of CLDR has with their classes."""
+
+
+def rows(name: str) -> list[Row]:
+    """The rows of a table."""
+    with (TABLES / f"{name}.tsv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+def languages() -> list[str]:
+    """The codes of the languages that have a table of words."""
+    return sorted(path.stem for path in TABLES.glob("*.tsv") if path.stem not in OTHER_TABLES)
+
+
+def words(row: Row) -> list[str]:
+    """The words of a concept in a language, the usual one first."""
+    return row["words"].split(" | ")
+
+
+def build() -> list[Item]:
+    """The items that have words in a language, and the classes that lead from theirs to others."""
+    categories = {row["category"]: row for row in rows("categories")}
+    items = {row["concept"]: _item(row, categories) for row in rows("concepts")}
+    for code in languages():
+        for row in rows(code):
+            # The label policy makes of names between slashes a word each. Texts without vowel points do not
+            # know those with points, which are aliases.
+            pointed = [word for word in words(row) if POINTS.search(word)]
+            items[row["concept"]].labels[code] = " / ".join(w for w in words(row) if w not in pointed)
+            items[row["concept"]].aliases[code] = pointed
+    above = [row for row in categories.values() if row["within"]]
+    classes = {_class(row): Item(_class(row), "class", "", "") for row in above}
+    for row in above:
+        classes[_class(row)].statements["P279"] = [f"wd:{_class(categories[row['within']])}"]
+    named = (item for item in items.values() if item.labels)
+    return sorted([*named, *classes.values()], key=lambda item: item.qid)
+
+
+def _item(row: Row, categories: dict[str, Row]) -> Item:
+    item = Item(row["item"], "core", "", row["concept"])
+    for category in row["category"].split() if row["evidence"] not in JOINED else ():
+        for statement in categories[category]["statements"].split():
+            prop, _, value = statement.partition("=")
+            if f"wd:{value}" not in item.statements.setdefault(prop, []):
+                item.statements[prop].append(f"wd:{value}")
+    return item
+
+
+def _class(row: Row) -> str:
+    return row["statements"].rpartition("=")[2]
+
+
+def report() -> str:
+    """A table in Markdown: the things, words and categories of each language, and the share attested."""
+    of_concept = {row["concept"]: row["category"].split() for row in rows("concepts")}
+    lines = [
+        "| language | things | words | categories of 10 things or more | of 8 or more | words attested |",
+        "|---|---:|---:|---:|---:|---:|",
+    ]
+    for code in languages():
+        table = rows(code)
+        evidence = [
+            each
+            for row in table
+            for word, each in zip(words(row), row["evidence"].split(" | "), strict=True)
+            if not POINTS.search(word)
+        ]
+        sizes = Counter(name for row in table for name in of_concept[row["concept"]]).values()
+        enough = " | ".join(str(sum(size >= least for size in sizes)) for least in (10, 8))
+        share = sum("corpus:" in each for each in evidence) / len(evidence)
+        attested = f"{share:.0%}" if share else "–"
+        lines.append(f"| `{code}` | {len(table)} | {len(evidence)} | {enough} | {attested} |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Write the snapshot, or print what is in the tables."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--output", type=Path, default=OUTPUT)
+    parser.add_argument("--report", action="store_true")
+    arguments = parser.parse_args()
+    if arguments.report:
+        print(report())
+        return
+    text = turtle.document(build(), OUTPUT.name.removesuffix(".ttl.gz"), DATE, DESCRIPTION, LICENSE)
+    arguments.output.write_bytes(gzip.compress(text.encode(), mtime=0))
+
+
+if __name__ == "__main__":
+    main()
