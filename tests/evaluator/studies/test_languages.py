@@ -703,7 +703,7 @@ def test_profiles(run):
     assert "|profile:greek+fold|" in signatures["grc"]
 
 
-def test_the_output_folder(run, tmp_path):
+def test_the_output_folder(run, tmp_path, monkeypatch):
     pytest.importorskip("matplotlib")
     printed = run(*LA_GRC, "sa=sa.vec", "--output", "out/deep")
     folder = tmp_path / "out" / "deep"
@@ -712,6 +712,7 @@ def test_the_output_folder(run, tmp_path):
     assert names == {"compare.json", "compare.csv", *figures}
     assert json.loads((folder / "compare.json").read_text(encoding="utf-8"))["format"] == "comparison"
     before = {name: (folder / name).read_bytes() for name in names}
+    monkeypatch.setattr("evaluator.results.figures.style.FORMATS", ("svg",))  # of one form it is told as well
     assert run(*LA_GRC, "sa=sa.vec", "--output", "out/deep") == printed
     assert {name: (folder / name).read_bytes() for name in names} == before
     svg = before["compare.svg"].decode()

@@ -31,23 +31,25 @@ PYTHON = shlex.quote(sys.executable)
 COUNTS = """
 import sys
 from collections import Counter
-import numpy as np
+from random import Random
 
 corpus, output, dimension, window, seed, *how = sys.argv[1:]
 lines = [line.split() for line in open(corpus, encoding="utf-8")]
 words = [word for word, _ in Counter(word for line in lines for word in line).most_common()]
-index = {word: row for row, word in enumerate(words)}
-counts = np.zeros((len(words), len(words)))
+counts = {word: Counter() for word in words}
 for line in lines:
     for here, word in enumerate(line):
-        for other in line[max(0, here - int(window)) : here + int(window) + 1]:
-            counts[index[word], index[other]] += 1
-drawn = np.random.default_rng(int(seed)).normal(size=(len(words), int(dimension)))
-matrix = (np.sqrt(counts) @ drawn).round(6)
+        counts[word].update(line[max(0, here - int(window)) : here + int(window) + 1])
+random = Random(int(seed))
+drawn = {word: [random.gauss(0, 1) for _ in range(int(dimension))] for word in words}
+matrix = [
+    [sum(number**0.5 * drawn[other][at] for other, number in of_word.items()) for at in range(int(dimension))]
+    for of_word in counts.values()
+]
 if "fail" in how and int(window) == 4:
     print("reading", "50%\\r100%", "\\x1b[31mno memory", sep="\\n", file=sys.stderr)
     sys.exit(3)
-rows = [f"{word} {' '.join(map(str, row))}" for word, row in zip(words, matrix.tolist())]
+rows = [f"{word} {' '.join(f'{number:.6f}' for number in row)}" for word, row in zip(words, matrix)]
 with open(output, "w", encoding="utf-8") as file:
     print(f"{len(words)} {dimension}", *rows, sep="\\n", file=file)
 """

@@ -307,7 +307,13 @@ def interrupting(after):
     return progress
 
 
-@pytest.mark.parametrize(("workers", "after"), [(1, (3, 2)), (2, (4,))], ids=["alone", "two workers"])
+@pytest.mark.parametrize(
+    ("workers", "after"),
+    [
+        pytest.param(1, (3, 2), id="alone"),
+        pytest.param(2, (4,), id="two workers", marks=pytest.mark.slow),
+    ],
+)
 def test_an_interrupted_search_is_resumed(six, corpus, tmp_path, workers, after):
     corpus.counts()  # its cached normalizer cannot be sent to other processes
     for number in after:
