@@ -17,6 +17,7 @@ from testgen.generation.request import STANDARD_WORDS
 from testgen.languages import languages
 from testgen.queries import shipped_queries
 from testgen.sources import open_source
+from tools.snapshot.spellout import spelled_out
 
 ROOT = Path(__file__).resolve().parents[2]
 TABLES = ROOT / "tools" / "snapshot"
@@ -34,6 +35,7 @@ LABELLED = (
     "scripts",
     "regions",
     "calendar",
+    "numbers",
     "things",
     "units",
 )
@@ -143,6 +145,7 @@ def members(store, qid: str) -> list[str]:
         ("Q5107", 7, 7),  # continent
         ("Q47018901", 12, 12),  # calendar month
         ("Q41825", 7, 7),  # day of the week
+        ("Q21199", 22, 22),  # natural number
         ("Q112099", 45, 55),  # island country
         ("Q1795024", 12, 12),  # astrological sign
         ("Q1790144", 12, 14),  # unit of time
@@ -240,6 +243,47 @@ def test_months_stand_alone(labels):
     assert labels["Q132"]["de"] == "Sonntag"
 
 
+def test_numbers_are_words(labels):
+    """As they are counted, and of several words in some languages."""
+    two, forty, hundred = (labels[qid] for qid in ("Q200", "Q42317", "Q37413"))
+    assert (two["de"], two["ga"], two["th"], two["nn"]) == ("zwei", "a dó", "สอง", "to")
+    assert (forty["fr"], forty["da"], forty["ka"]) == ("quarante", "fyrre", "ორმოცი")
+    assert (hundred["cy"], hundred["it"], hundred["ru"]) == ("un cant", "cento", "сто")
+    assert "sk" not in hundred, "CLDR's rule says jednasto"
+    assert "la" not in two
+    assert not any(character.isdigit() for name in (two | forty | hundred).values() for character in name)
+
+
+RULES = {
+    "%spellout-numbering": [
+        ["-x", "minus →→;"],
+        ["0", "=%spellout-cardinal=;"],
+        ["20", "twenty[-→→];"],
+        ["100", "←%spellout-cardinal← hundred[ and →→];"],
+        ["1000", "←← $(cardinal,one{thousand}other{thousands})$[ →→];"],
+        ["10000", "=#,##0=;"],
+    ],
+    "%spellout-cardinal": [["0", "zero;"], ["1", "one;"], ["2", "two;"], ["3", "three;"]],
+}
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        (1, "one"),
+        (3, "three"),
+        (20, "twenty"),
+        (22, "twenty-two"),
+        (102, "one hundred and two"),
+        (1003, "one thousand three"),
+        (10_000, ""),
+    ],
+)
+def test_numbers_are_spelled_out_by_rules(number, words):
+    assert spelled_out(number, RULES) == words
+    assert spelled_out(number, {}) == ""
+
+
 def test_no_label_is_empty_or_a_code(labels):
     codes = defaultdict(set)
     for table in ("territories", "currencies"):
@@ -330,7 +374,7 @@ def comparable(name: str) -> str:
     plain = plain.replace("metre", "meter").replace("litre", "liter")
     for word in ("language", "script", "alphabet"):
         plain = plain.replace(word, "")
-    return re.sub("[^a-z]", "", plain)
+    return re.sub("[^a-z]", "", plain) or plain
 
 
 def test_ids_mean_what_the_tables_say(wikidata_names):

@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any
 
 from snapshot import packages
+from snapshot.spellout import NUMBERS, spelled_out
 
 RELEASED = {"48.2.0": date(2026, 3, 25)}
 """Days on which the versions of the packages were published."""
@@ -21,10 +22,20 @@ RELEASED = {"48.2.0": date(2026, 3, 25)}
 ROOT = "und"
 ENGLISH = "en"
 
+WRONG = {
+    ("be", "1"): "with a Latin i",
+    ("hr", "1000"): "an accusative",
+    ("hy", "100"): 'for "one hundred", which is not said',
+    ("mk", "100"): 'for "one hundred", which is not said',
+    ("sk", "100"): 'for "one hundred", which is not said',
+    ("sl", "1000"): "Croatian",
+}
+"""Number words that are left out, by locale and number, and what is wrong with them."""
+
 COPIED = {"kl": "da"}
 """Locales whose names are in part another language's: 79% of Greenlandic's emoji names are Danish."""
 
-LISTS = {"months", "days"}
+LISTS = {"months", "days", "numbers"}
 """Sections that a language states as a whole: Nynorsk has its own "søndag", so its "fredag" counts too."""
 
 INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200e\u200f\ufeff"))
@@ -117,7 +128,11 @@ def _section(section: str) -> dict[str, Names]:
     for locale, content in packages.documents(f"cldr-{package}", f"{file_name}.json"):
         data = content["main"][locale] if "main" in content else content
         named = {code: clean(name) for code, name in reader(data).items()}
-        found[locale] = {code: name for code, name in named.items() if any(map(str.isalpha, name))}
+        found[locale] = {
+            code: name
+            for code, name in named.items()
+            if any(map(str.isalpha, name)) and not (section == "numbers" and (locale, code) in WRONG)
+        }
     return found
 
 
@@ -189,6 +204,11 @@ SHORTEST = 4
 """A unit's name with as many letters may be the same as its short form ('jour', 'dia')."""
 
 
+def _numbers(data: Content) -> Names:
+    rules = data["rbnf"]["rbnf"].get("SpelloutRules", {})
+    return {str(number): spelled_out(number, rules) for number in NUMBERS}
+
+
 def _annotations(kind: str) -> Callable[[Content], Names]:
     def read(data: Content) -> Names:
         return {
@@ -207,6 +227,7 @@ SECTIONS: dict[str, tuple[str, str, Callable[[Content], Names]]] = {
     "days": ("dates-full", "ca-gregorian", _calendar("days")),
     "fields": ("dates-full", "dateFields", _fields),
     "cities": ("dates-full", "timeZoneNames", _cities),
+    "numbers": ("rbnf", "rbnf/*", _numbers),
     "units": ("units-full", "units", _units),
     "annotations": ("annotations-full", "annotations", _annotations("annotations")),
     "annotationsDerived": (

@@ -28,6 +28,7 @@ CLASSES = {
     "script": ("Q8192",),  # writing system
     "month": ("Q47018901",),  # calendar month
     "weekday": ("Q41825",),  # day of the week
+    "number": ("Q21199",),  # natural number
 }
 """The classes (P31) of each kind of item that all items of the kind have."""
 
@@ -140,6 +141,7 @@ def _others() -> list[Item]:
     return [
         *(_item(row, "currencies", "currency") for row in table("currencies")),
         *(_item(row, "scripts", "script") for row in table("scripts")),
+        *(_item(row, "numbers", "number") for row in table("numbers")),
         *(_item(row, "territories") for row in table("regions")),
         *(_stated(_item(row, sections[row["kind"]]), row) for row in table("calendar")),
     ]

@@ -66,12 +66,16 @@ def _fetch(package: str) -> None:
 
 
 def documents(name: str, file_name: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The JSON files of a package that have this name, each with the name of its folder (the locale)."""
+    """The JSON files of a package that have this name or match it, each with its locale.
+
+    This is the name of its folder, as in `main/de/units.json`; for a pattern, that of the file, as in
+    `rbnf/de.json` for `rbnf/*.json`.
+    """
     with tarfile.open(archive(name)) as package:
         for member in package:
             path = Path(member.name)
-            if path.name == file_name and (file := package.extractfile(member)):
-                yield path.parent.name, json.load(file)
+            if path.match(file_name) and (file := package.extractfile(member)):
+                yield path.stem if "*" in file_name else path.parent.name, json.load(file)
 
 
 def document(name: str, file_name: str) -> dict[str, Any]:
