@@ -29,7 +29,7 @@ DESCRIPTION = (
 OTHER_TABLES = ("categories", "concepts", "sources")
 POINTS = re.compile("[\u05b0-\u05c7]")
 """The vowel points of Hebrew."""
-JOINED = {"things", "units"}
+JOINED = {"numbers", "things", "units"}
 """The evidence of items that the snapshot of CLDR has with their classes."""
 
 
