@@ -10,7 +10,7 @@ from typing import ClassVar, Literal
 import msgspec
 from msgspec.structs import replace
 
-from evaluator.results.scores import ModelFailure, Scores, ScoresFile, TestedDifference
+from evaluator.results.scores import ModelFailure, Scores, ScoresFile
 from evaluator.settings import Settings
 
 
@@ -20,16 +20,15 @@ class ScoredLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     Attributes:
         vectors: The path or the URL of the vectors.
         test: That of the test set; null if the vectors could not be loaded.
-        scores: The scores, with the file name of the vectors as that of the model. The first model of each
-            test set has what others are compared by.
-        differences: How much better the model is than the first on this test set; models are paths or URLs.
+        state: The time of change and the size of both files, as far as they are files.
+        scores: The scores, with the file name of the vectors as that of the model.
         reason: Why there are no scores.
     """
 
     vectors: str
     test: str | None = None
+    state: tuple[int, ...] = ()
     scores: Scores | None = None
-    differences: tuple[TestedDifference, ...] = ()
     reason: str | None = None
 
 
@@ -42,7 +41,7 @@ class BatchFile(ScoresFile, frozen=True, kw_only=True, tag="score lines"):
         reading: How files are read.
         versions: Those of evaluator, gensim and numpy that scores were computed with: one set of them.
         commands: The arguments of the commands that computed them, without where results go.
-        lines: Those after the first, which `results`, `differences` and `failures` are made of. Of several
+        lines: Those after the first, which `results` and `failures` are made of. Of several
             for a model and a test set the last one counts.
     """
 
@@ -74,11 +73,6 @@ class BatchFile(ScoresFile, frozen=True, kw_only=True, tag="score lines"):
                 else replace(line.scores, model=names[line.vectors])
                 for line in kept
                 if line.scores is not None
-            ),
-            differences=tuple(
-                replace(each, first=names.get(each.first, each.first), second=names[line.vectors])
-                for line in kept
-                for each in line.differences
             ),
             failures=tuple(
                 ModelFailure(line.vectors, line.test and PurePosixPath(line.test).name, line.reason)

@@ -214,13 +214,9 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """Of how many training runs these are the means."""
         return len(self.scores[0].seeds) or 1
 
-    def record(self, *, observations: bool = False) -> Scores:
-        """What a result file holds: with the digest.
-
-        Args:
-            observations: Whether to keep what further tests and means are computed from.
-        """
-        kept = self if observations else _without_observations(self)
+    def record(self) -> Scores:
+        """What a result file holds: with the digest, without what tests and means are computed from."""
+        kept = _without_observations(self)
         content = json.dumps(builtins_of(replace(kept, digest="")), sort_keys=True, separators=(",", ":"))
         return replace(kept, digest=hashlib.sha256(content.encode()).hexdigest()[:16])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -17,10 +17,9 @@ from evaluator.execution.output_files import prepare_file
 from evaluator.execution.remote_files import file_name, is_url
 from evaluator.results.base import builtins_of
 from evaluator.results.batch import BatchFile, ScoredLine
-from evaluator.results.scores import ModelFailure, Scores
+from evaluator.results.scores import ModelFailure
 from evaluator.settings import Settings
-from evaluator.statistics.scores import differences
-from evaluator.studies.models import ModelToScore, ScoredModel, TestSetFile, score_model
+from evaluator.studies.models import ModelToScore, ScoredModel, TestSetFile, modified, score_model
 from evaluator.studies.patterns import pairs
 from evaluator.studies.resumable import ResumableFile, locked_output
 from evaluator.vectors import LoadOptions
@@ -77,10 +76,10 @@ def batch(
     """Score models, and write the results of each as soon as it is scored, one JSON object per line.
 
     They are those of `evaluator.score` with its context. The first line has the settings; the others are in
-    the order in which models are finished. The first model of each test set is scored before the others,
-    which are compared with it. What cannot be scored has a line with the reason; a measure that cannot is in
-    `failures`, and the others are scored. An interrupted batch is resumed with what has no scores yet. The
-    last line of a model and a test set counts. No results are kept in memory, but those of first models.
+    the order in which models are finished. Models are not compared, as each is scored in its own vocabulary.
+    What cannot be scored has a line with the reason; a measure that cannot is in `failures`, and the others
+    are scored. An interrupted batch is resumed with what has no scores yet, or has changed since. The last
+    line of a model and a test set counts. No results are kept in memory.
 
     Args:
         models: Paths or URLs of vectors; see `pairs`.
@@ -130,20 +129,15 @@ class _Before:
     """What earlier lines say.
 
     Attributes:
-        scored: The models and test sets that have scores.
-        first: The model of each test set that others are compared with.
+        scored: The models and test sets that have scores, and the state of both files then.
     """
 
-    scored: set[tuple[str, str]] = field(default_factory=set)
-    first: dict[str, tuple[str, Scores]] = field(default_factory=dict)
+    scored: dict[tuple[str, str], tuple[int, ...]] = field(default_factory=dict)
 
     def read(self, line: ScoredLine) -> None:
         """Take a line."""
-        if line.test is None or line.scores is None:
-            return
-        self.scored.add((line.vectors, line.test))
-        if any(each.observations for score in line.scores for each in score.subscores):
-            self.first[line.test] = line.vectors, line.scores
+        if line.test is not None and line.scores is not None:
+            self.scored[line.vectors, line.test] = line.state
 
 
 def _refuse_shared(paired: Mapping[str, Sequence[str]]) -> None:
@@ -188,60 +182,56 @@ def _run(
     machine: Machine,
 ) -> BatchSummary:
     missing = list(_missing(tasks, before.scored))
+    # Before scoring: what changes during it is scored again by the next run.
+    states = {
+        (_path(each), _path(test)): _state(_path(each), _path(test))
+        for each in missing
+        for test in each.tests
+    }
     finished = len(tasks) - len(missing)
     number = failed = values = 0
     left_out: dict[str, None] = {}  # a line of a test set is named once, not for each model
     machine.progress(finished / len(tasks))
-    for task, scored in _each(missing, before.first, machine):
+    for task, found in machine.run_each(score_model, missing, ModelToScore.failed):
         finished += 1
-        lines = list(_lines(task, scored, before.first))
+        lines = list(_lines(task, found, states))
         for line in lines:
             file.add(line)
         number += len(lines)
-        of_model = (str(structs.replace(each, model=_path(task))) for each in scored.failures)
+        of_model = (str(structs.replace(each, model=_path(task))) for each in found.failures)
         failures = [*of_model, *(each for line in lines for each in _of_measures(line))]
         failed += len(failures)
-        left_out |= dict.fromkeys(_left_out(task, scored))
+        left_out |= dict.fromkeys(_left_out(task, found))
         values += sum(len(each.subscores) for line in lines for each in line.scores or ())
         machine.progress(finished / len(tasks))
         machine.log("; ".join(failures) or f"{_path(task)}: scored")
     return BatchSummary(len(missing), number, failed, values, len(tasks) - len(missing), tuple(left_out))
 
 
-def _missing(tasks: Sequence[ModelToScore], scored: Container[tuple[str, str]]) -> Iterator[ModelToScore]:
-    """Models that lack scores, with the test sets that they lack."""
+def _missing(
+    tasks: Sequence[ModelToScore], scored: Mapping[tuple[str, str], tuple[int, ...]]
+) -> Iterator[ModelToScore]:
+    """Models that lack scores, or whose file or test set has changed since, with these test sets."""
     for task in tasks:
-        lacking = tuple(each for each in task.tests if (_path(task), _path(each)) not in scored)
+        lacking = tuple(
+            each
+            for each in task.tests
+            if (_path(task), _path(each)) not in scored
+            or scored[_path(task), _path(each)] != _state(_path(task), _path(each))
+        )
         if lacking:
             yield replace(task, tests=lacking)
 
 
-def _each(
-    tasks: Sequence[ModelToScore], first: Container[str], machine: Machine
-) -> Iterator[tuple[ModelToScore, ScoredModel]]:
-    """Score models; those first that others are compared with."""
-    begun: set[str] = set()
-    early: list[ModelToScore] = []
-    late: list[ModelToScore] = []
-    for task in tasks:
-        tests = {_path(each) for each in task.tests if _path(each) not in first}
-        (late if tests <= begun else early).append(task)
-        begun |= tests
-    for together in (early, late):
-        if together:
-            yield from machine.run_each(score_model, together, ModelToScore.failed)
+def _state(*paths: str) -> tuple[int, ...]:
+    """The time of change and the size of each file; of URLs nothing."""
+    return tuple(number for path in paths if not is_url(path) for number in modified(Path(path)))
 
 
 def _lines(
-    task: ModelToScore, scored: ScoredModel, first: dict[str, tuple[str, Scores]]
+    task: ModelToScore, scored: ScoredModel, states: Mapping[tuple[str, str], tuple[int, ...]]
 ) -> Iterator[ScoredLine]:
-    """The lines of a model.
-
-    Args:
-        task: The model.
-        scored: Its scores.
-        first: The model that others are compared with, for each test set; filled where there is none yet.
-    """
+    """The lines of a model."""
     path, reasons = _path(task), (each.reason for each in scored.failures)
     if any(each.test_set is None for each in scored.failures):
         yield ScoredLine(vectors=path, reason=next(reasons))
@@ -250,15 +240,8 @@ def _lines(
         if scores is None:
             yield ScoredLine(vectors=path, test=_path(test), reason=next(reasons))
             continue
-        is_first = _path(test) not in first
-        one, others = first.setdefault(_path(test), (path, scores))
-        found = () if is_first else differences(others, scores)
-        yield ScoredLine(
-            vectors=path,
-            test=_path(test),
-            scores=scores.record(observations=is_first),
-            differences=tuple(structs.replace(each, first=one, second=path) for each in found),
-        )
+        state = states[path, _path(test)]
+        yield ScoredLine(vectors=path, test=_path(test), state=state, scores=scores.record())
 
 
 def _path(of: ModelToScore | TestSet | TestSetFile) -> str:

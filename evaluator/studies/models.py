@@ -60,7 +60,7 @@ class TestSetFile:
             TestSetError: It cannot be read.
         """
         path = local_copy(self.path, TestSetError)
-        return _read(path, self.format, self.bad_rows, _modified(path))
+        return _read(path, self.format, self.bad_rows, modified(path))
 
 
 @lru_cache(maxsize=4)
@@ -70,7 +70,7 @@ def _read(
     return read_testset(path, test_format, bad_rows=bad_rows)
 
 
-def _modified(path: Path) -> tuple[int, int]:
+def modified(path: Path) -> tuple[int, int]:
     """The time of change and the size of a file."""
     try:
         status = path.stat()

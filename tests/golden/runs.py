@@ -18,7 +18,7 @@ from tests.golden.commands import Run, arguments
 HERE = Path(__file__).parent
 
 _WRITER = {
-    *("version", "versions", "generator", "date", "seconds"),
+    *("version", "versions", "generator", "date", "seconds", "state"),
     *("sha256", "test_sha256", "model_sha256", "digest"),
 }
 

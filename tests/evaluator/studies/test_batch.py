@@ -209,22 +209,24 @@ def test_results_are_those_of_score(folder, two_workers):
         test = f"tests/{Path(place).parent.name}.txt"
         measures = ["Topk@2", "OddOneOut@2"]
         expected = score(place, read_testset(test), measures, settings, context=True)
-        kept = "observations" in line["scores"]["scores"][0]["subscores"][0]
-        assert line["scores"] == json.loads(to_json(expected.record(observations=kept)))
+        assert line["scores"] == json.loads(to_json(expected.record()))
 
 
-def test_models_are_compared_with_the_first_of_their_test_set(folder):
-    """Also if they are scored later: what comparisons need of the first model is in the file."""
-    out, measures = Path("out.jsonl"), ["Topk@2"]
-    batch(["models/la/*.vec"], ["tests/la.txt"], out, measures)
-    shutil.copy("models/la/b.vec", "models/la/c.vec")
-    batch(["models/la/*.vec"], ["tests/la.txt"], out, measures)
-    (found,) = read_results(out)
-    expected = score(["models/la/a.vec", "models/la/b.vec", "models/la/c.vec"], ["tests/la.txt"], measures)
-    assert [each.model for each in found.results] == ["a.vec", "b.vec", "c.vec"]
-    assert found.differences == expected.differences
-    assert [each.second for each in found.differences] == ["b.vec", "c.vec"]
-    assert found.frame().equals(expected.frame())
+def test_a_model_is_scored_again_if_a_file_has_changed(folder):
+    out, how = Path("out.jsonl"), (["models/la/*.vec"], ["tests/la.txt"])
+    assert batch(*how, out).models == 2
+    before = read_results(out)[0]
+    shutil.copy("models/la/b.vec", "models/la/a.vec")
+    assert batch(*how, out).models == 1
+    (after,) = read_results(out)
+    digests = {each.model: each.model_sha256 for each in after.results}
+    assert digests == dict.fromkeys(("a.vec", "b.vec"), before.results[1].model_sha256)
+    assert {each.test_sha256 for each in after.results} == {before.results[0].test_sha256}
+    with Path("tests/la.txt").open("a", encoding="utf-8") as test:
+        test.write(": more\nnew other words\n")
+    assert batch(*how, out).models == 2
+    assert len({each.test_sha256 for each in read_results(out)[0].results}) == 1
+    assert batch(*how, out).models == 0
 
 
 def test_models_that_would_be_asked_different_words_are_refused(folder, evaluator):
