@@ -56,9 +56,12 @@ _LEXICAL_CATEGORY = regex.compile(r"\bwikibase:lexicalCategory\s+wd:(Q[0-9]+)\b"
 _INSTANCES_OF = """\
 PREFIX wd: <http://www.wikidata.org/entity/>
 PREFIX wdt: <http://www.wikidata.org/prop/direct/>
-SELECT DISTINCT ?item WHERE { ?item wdt:P31 wd:$id }
+SELECT DISTINCT ?item WHERE { ?item wdt:P31 $id }
 ORDER BY ?item
 """
+
+OWN_CATEGORY = "testgen:category"
+"""The class of the classes that a snapshot states as categories of its own."""
 
 
 @dataclass(frozen=True)
@@ -299,12 +302,32 @@ def class_query(item_id: str) -> Query:
         kind="category",
         topic="classes",
         summary=f"Items whose statement 'instance of' (P31) is {item_id}.",
-        text=Template(_INSTANCES_OF).substitute(id=item_id),
+        text=Template(_INSTANCES_OF).substitute(id=f"wd:{item_id}"),
     )
 
 
+def own_category(class_id: str, title: str) -> Query:
+    """A category that a snapshot has besides the shipped ones: the instances of a class.
+
+    Args:
+        class_id: The id of the class, such as `concepticon:motion-verb`; its name follows the colon.
+        title: A heading for people.
+    """
+    return Query(
+        name=class_id.partition(":")[2],
+        title=title,
+        kind="category",
+        topic="own",
+        summary=f"{title}: a category of the source itself.",
+        text=Template(_INSTANCES_OF).substitute(id=f"<{class_id}>"),
+    )
+
+
+OWN_CATEGORIES = own_category(OWN_CATEGORY, "The categories of the source itself")
+
+
 @cache
-def shipped_queries() -> Mapping[str, Query]:
+def shipped_queries() -> dict[str, Query]:
     """The queries that come with the package, by name."""
     return {query.name: query for query in _without_repeats(map(read_query, _shipped_files()))}
 
@@ -334,16 +357,18 @@ def choose(
     core: bool = False,
     worded: bool = True,
     minimum_sitelinks: int | None = None,
+    own: Sequence[Query] = (),
 ) -> list[Query]:
     """The queries that a user chooses; all shipped ones if nothing is named and `core` is not asked for.
 
     Args:
-        names: Names of shipped queries.
+        names: Names of shipped queries, or of those in `own`.
         classes: Ids of classes, each a category of its own.
         queries: Paths of query files, or queries.
         core: Whether to choose the categories of the core too.
         worded: Whether all shipped queries include those that select words themselves.
         minimum_sitelinks: Instead of the minimum of each query that has one; None to leave them as they are.
+        own: The categories of the source itself; all of them are chosen if the shipped ones are.
 
     Returns:
         Queries with different names, in the order given; a repeated query counts once.
@@ -352,11 +377,12 @@ def choose(
         QueryError: A name is unknown, an id is malformed, a file cannot be used, two different queries have
             the same name, or the minimum of sitelinks is negative.
     """
-    chosen = [_shipped(name) for name in names]
+    known = shipped_queries() | {query.name: query for query in own}
+    chosen = [_known(name, known) for name in names]
     chosen += [query for query in shipped_queries().values() if core and query.core]
     chosen += [class_query(item_id) for item_id in classes]
     chosen += [each if isinstance(each, Query) else read_query(Path(each)) for each in queries]
-    shipped = (query for query in shipped_queries().values() if worded or not query.worded)
+    shipped = (query for query in known.values() if worded or not query.worded)
     found = _without_repeats(chosen or shipped)
     if minimum_sitelinks is None:
         return found
@@ -371,8 +397,7 @@ def _without_repeats(queries: Iterable[Query]) -> list[Query]:
     return list(by_name.values())
 
 
-def _shipped(name: str) -> Query:
-    queries = shipped_queries()
+def _known(name: str, queries: Mapping[str, Query]) -> Query:
     if name in queries:
         return queries[name]
     titles = {query.title.lower(): query.name for query in queries.values()}

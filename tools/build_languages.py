@@ -12,7 +12,8 @@ All scripts means all in which the language is usually written: the primary ones
 cldr-core, and those of its names in Wikidata. A code is for one script only where Wikidata has another code
 for the other script (`pa` and `pnb`, `crh` and `crh-cyrl`).
 
-Beside it, `scripts.tsv` has the English names of these scripts, from CLDR too.
+Beside it, `scripts.tsv` has the English names of these scripts, from CLDR too, and `registry.tsv` the names
+of all other languages of the IANA registry, in which word lists and files may be.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from langcodes.registry_parser import parse_registry
 
 TABLE = Path(__file__).parent.parent / "testgen" / "languages" / "languages.tsv"
 SCRIPTS = TABLE.with_name("scripts.tsv")
+REGISTRY = TABLE.with_name("registry.tsv")
 CORRECTIONS = Path(__file__).parent / "languages.tsv"
 HEADER = "code\tname\tscripts\ttags\treplaced_by\tiso639_3\talso"
 
@@ -80,7 +82,7 @@ def registered() -> dict[str, list[str]]:
     return {
         each["Subtag"]: [re.sub(r"\s*\(.*\)", "", name) for name in each["Description"]]
         for each in parse_registry()
-        if each["Type"] == "language"
+        if each["Type"] == "language" and each.get("Scope") not in ("collection", "private-use", "special")
     }
 
 
@@ -95,6 +97,9 @@ def main() -> None:
     scripts = {script for each in read_table(TABLE).values() for script in each["scripts"].split()}
     write(SCRIPTS, ["code\tname", *(f"{script}\t{script_name(script)}" for script in sorted(scripts))])
     print(f"{SCRIPTS}: {len(scripts)} codes")
+    others = {code: names[0] for code, names in sorted(registered().items()) if code not in codes}
+    write(REGISTRY, ["code\tname", *(f"{code}\t{name}" for code, name in others.items())])
+    print(f"{REGISTRY}: {len(others)} codes")
 
 
 def write(path: Path, lines: list[str]) -> None:

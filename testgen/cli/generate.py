@@ -83,8 +83,8 @@ def generate(
         stand_ins=stand_in or (),
         minimum_items=minimum_items if hierarchy else None,
     )
-    chosen = request.chosen_queries()
     with source.opened() as opened:
+        chosen = request.chosen_queries(opened)
         if dry_run:
             print_plan(opened, chosen, request, as_json=results.as_json)
             return

@@ -22,6 +22,7 @@ import_app = typer.Typer(
     no_args_is_help=True, help="Make a snapshot from files of another source that you have downloaded."
 )
 
+_MOST = 8  # names in a line
 _DAY = regex.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help="The files to read.")]
@@ -89,20 +90,34 @@ def cldf(
         str | None,
         option(
             MADE,
-            "The column of the words in the table of forms. By default Orthography, or else Form.",
+            "The column of the words in the table of forms. By default Orthography, native_script or Form.",
             "--column",
             metavar="NAME",
+        ),
+    ] = None,
+    concepticon: Annotated[
+        Path | None,
+        option(
+            MADE,
+            "Concepticon's table of concepts, concepticon.tsv: for categories by semantic field, such as "
+            "verbs of motion.",
+            "--concepticon",
+            metavar="FILE",
         ),
     ] = None,
     output: OutputOptions,
 ) -> None:
     """Import a word list in the Cross-Linguistic Data Formats (CLDF), with concepts of Concepticon.
 
-    For example: testgen snapshot import cldf ids/cldf/cldf-metadata.json -o ids.ttl.gz
+    For example: testgen snapshot import cldf cldf-metadata.json --concepticon concepticon.tsv -o ids.ttl.gz
     """
     from testgen.snapshots.importers import read_cldf
 
-    _write(read_cldf(metadata, column), output)
+    found = read_cldf(metadata, column, concepticon)
+    _write(found, output)
+    if concepticon is None:
+        left = len(found.words) - len(found.items)
+        echo(f"{left:,} concepts are in no category; --concepticon FILE makes categories of them", err=True)
 
 
 def _write(imported: Imported, chosen: OutputOptions) -> None:
@@ -124,14 +139,27 @@ def _write(imported: Imported, chosen: OutputOptions) -> None:
             "items": len(imported.items),
             "languages": len(imported.languages),
         }
-        more = {"categories": categories, "unknown_languages": unknown, "lines_left_out": imported.ignored}
+        more = {
+            "categories": categories,
+            "unknown_languages": unknown,
+            "private_codes": imported.private_codes,
+            "in_other_script": imported.in_other_script,
+            "lines_left_out": imported.ignored,
+        }
         echo(json.dumps(made | more, ensure_ascii=False, indent=1))
         return
     languages = f"{len(imported.languages)} language{'s' if len(imported.languages) > 1 else ''}"
     echo(f"{chosen.output}: {len(imported.items):,} items with names in {languages}")
     echo(", ".join(f"{name} {items}" for name, items in categories.items()))
-    if unknown:
-        echo(f"left out, since Wikidata has no such languages: {', '.join(unknown)}", err=True)
+    private = [f"{name} is {code}" for code, name in imported.private_codes.items()]
+    for what, which in (
+        ("left out, as these are codes of no language", unknown),
+        ("languages without a code of ISO 639-3", private),
+        ("languages with words in another script only (--any-script keeps them)", imported.in_other_script),
+    ):
+        if which:
+            more_of_them = f" and {len(which) - _MOST} more (--json)" if len(which) > _MOST else ""
+            echo(f"{what}: {', '.join(which[:_MOST])}{more_of_them}", err=True)
     if imported.ignored:
         echo(f"left out, since they could not be understood: {imported.ignored:,} lines", err=True)
 

@@ -38,8 +38,8 @@ def categories(
     import pandas as pd
 
     from testgen.errors import SourceError
-    from testgen.queries import Query, shipped_queries, shipped_topics
-    from testgen.sources import RemoteSource
+    from testgen.queries import Query, choose, shipped_topics
+    from testgen.sources import RemoteSource, own_categories
 
     for name in topic or ():
         if name not in shipped_topics():
@@ -58,7 +58,7 @@ def categories(
 
         rows = [
             (query.topic, query.name, query.kind, items(query), query.summary)
-            for query in shipped_queries().values()
+            for query in choose(own=own_categories(opened))
             if not topic or query.topic in topic
         ]
     frame = pd.DataFrame(rows, columns=["topic", "name", "kind", "items", "summary"])

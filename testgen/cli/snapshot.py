@@ -69,11 +69,13 @@ def create(
 
     For example: testgen snapshot create --category country --output 2026-11.ttl.gz
     """
+    from testgen.queries import OWN_CATEGORIES
     from testgen.snapshots import create as create_snapshot
     from testgen.snapshots import is_snapshot
+    from testgen.sources import own_categories
     from testgen.system import check_overwrite
 
-    chosen = queries.request().chosen_queries(worded=False)
+    request = queries.request()
     if not force:
         check_overwrite(output, is_snapshot)
     failed: Sequence[str] = ()
@@ -87,7 +89,7 @@ def create(
         with status_line(at_once=False) as show:
             report = create_from_dumps(
                 output,
-                chosen,
+                request.chosen_queries(worded=False),
                 dump,
                 hierarchy=hierarchy,
                 workers=workers,
@@ -98,7 +100,9 @@ def create(
         failed = (*report.failed, *report.empty)
     else:
         with source.opened() as opened:
-            left_out = create_snapshot(output, chosen, opened, hierarchy=hierarchy)
+            chosen = request.chosen_queries(opened, worded=False)
+            own = [OWN_CATEGORIES] if own_categories(opened) else []
+            left_out = create_snapshot(output, [*chosen, *own], opened, hierarchy=hierarchy)
         failed = list(left_out)
         for line in lines_on_failures(left_out):
             echo(line, err=True)
@@ -161,9 +165,10 @@ def info(snapshot: SnapshotFile, as_json: options.Json = False) -> None:
     """
     from testgen.queries import choose
     from testgen.snapshots import info as count_contents
-    from testgen.sources import Snapshot
+    from testgen.sources import Snapshot, own_categories
 
-    content = count_contents(Snapshot(snapshot), choose())
+    opened = Snapshot(snapshot)
+    content = count_contents(opened, choose(own=own_categories(opened)))
     if as_json:
         echo(json.dumps(asdict(content), default=structs.asdict, ensure_ascii=False, indent=1))
         return
@@ -176,7 +181,7 @@ def info(snapshot: SnapshotFile, as_json: options.Json = False) -> None:
         f"{content.statements} statements; names of {content.items} items in {len(content.labels)} languages"
     )
     answers = ", ".join(f"{name} {rows}" for name, rows in content.answers.items())
-    echo(f"answers {len(content.answers)} of the shipped queries: {answers}")
+    echo(f"answers {len(content.answers)} queries: {answers}")
 
 
 def _first_line(value: object) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from importlib.metadata import version
 from importlib.resources import files
 
-from testgen.languages import languages
+from testgen.languages import from_tag, languages
 from testgen.sources import Provenance
 from testgen.testset import TestSet
 
@@ -160,7 +160,8 @@ def _table(summaries: Sequence[Summary]) -> str:
     columns = ["language", "name", *dict.fromkeys(key for summary in summaries for key in summary.size)]
     rows = [columns, ["---"] * 2 + ["---:"] * (len(columns) - 2)]
     for summary in summaries:
-        name = languages()[summary.language].name if summary.language in languages() else ""
+        code = from_tag(summary.language)
+        name = languages()[code].name if code else ""
         rows.append([summary.language, name, *(f"{summary.size.get(key, 0):,}" for key in columns[2:])])
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 

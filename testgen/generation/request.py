@@ -10,6 +10,7 @@ from testgen.errors import LanguageError
 from testgen.labels import LabelPolicy
 from testgen.languages import canonical, stand_in_map
 from testgen.queries import Query, choose
+from testgen.sources import Source, own_categories
 from testgen.sources.hierarchy import check_minimum
 
 STANDARD_WORDS = 10
@@ -23,9 +24,9 @@ class TestSetRequest:
     Attributes:
         languages: Language codes in any accepted spelling; None for every language in which the source has
             enough words for at least one category.
-        categories: Names of shipped categories and relations. If neither these nor `classes`, `queries` nor
-            `core` are given, the shipped ones are used, without those that are contained in another one: four
-            of five of their items are in it too.
+        categories: Names of shipped categories and relations, or of the source's own categories. If neither
+            these nor `classes`, `queries` nor `core` are given, the shipped ones and the source's own are
+            used, without those that are contained in another one: four of five of their items are in it too.
         classes: Ids of classes whose instances make a category, such as `Q9415`.
         queries: Paths of query files, or queries.
         core: Whether to use the categories of the core too.
@@ -76,8 +77,8 @@ class TestSetRequest:
         usual = LabelPolicy.minimum_words if self.names_categories else STANDARD_WORDS
         return self.policy or LabelPolicy(minimum_words=usual)
 
-    def chosen_queries(self, *, worded: bool = True) -> list[Query]:
-        """The queries; see `choose` for `worded` and the errors."""
+    def chosen_queries(self, source: Source | None = None, *, worded: bool = True) -> list[Query]:
+        """The queries, with the source's own categories; see `choose` for `worded` and the errors."""
         return choose(
             self.categories,
             self.classes,
@@ -85,6 +86,7 @@ class TestSetRequest:
             core=self.core,
             worded=worded,
             minimum_sitelinks=self.minimum_sitelinks,
+            own=own_categories(source),
         )
 
     def named_in(self) -> dict[str, str] | None:

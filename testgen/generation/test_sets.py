@@ -12,7 +12,7 @@ from testgen.generation.assembly import assemble
 from testgen.generation.request import TestSetRequest, language_codes
 from testgen.labels.words import CollectedWords, collect_words
 from testgen.languages import languages, without_labels
-from testgen.queries import Query
+from testgen.queries import Query, shipped_queries
 from testgen.sources import Row, Snapshot, Source, open_source
 from testgen.sources.asking import one_error
 from testgen.system import check_overwrite
@@ -65,9 +65,10 @@ def generate(
     """
     import pandas as pd
 
-    folder, named_in, chosen = Path(output), request.named_in(), request.chosen_queries()
+    folder, named_in, opened = Path(output), request.named_in(), _opened(source)
+    chosen = request.chosen_queries(opened)
     _prepare(folder, named_in, force=force)
-    collected, opened = collect(chosen, named_in, source, request)
+    collected, opened = collect(chosen, named_in, opened, request)
     rows, words, missing = [], {}, {}
     for test_set in _test_sets(collected, named_in, opened, notify):
         code = test_set.language
@@ -105,7 +106,8 @@ def build_test_sets(request: TestSetRequest, *, source: AnySource = "shipped") -
     words, when it is reached.
     """
     named_in = request.named_in()
-    collected, opened = collect(request.chosen_queries(), named_in, source, request)
+    source = _opened(source)
+    collected, opened = collect(request.chosen_queries(source), named_in, source, request)
     if collected.failed:
         raise one_error(collected.failed.values())
 
@@ -141,7 +143,8 @@ def coverage(request: TestSetRequest, *, source: AnySource = "shipped") -> pd.Da
     )
     codes = language_codes(request.languages)
     named_in = None if codes is None else {code: code for code in codes}
-    collected, opened = collect(request.chosen_queries(), named_in, source, every)
+    source = _opened(source)
+    collected, opened = collect(request.chosen_queries(source), named_in, source, every)
     counts, words = {}, {}
     for code in collected.languages:
         made = assemble(code, code, collected, opened.provenance)
@@ -152,11 +155,16 @@ def coverage(request: TestSetRequest, *, source: AnySource = "shipped") -> pd.Da
     return _with_attributes(frame.fillna(0).astype(int).rename_axis("code"), collected, words)
 
 
+def _opened(source: AnySource) -> Source:
+    return open_source(source) if isinstance(source, str | Path | Sequence) else source
+
+
 def _without_contained(collected: CollectedWords) -> CollectedWords:
     """The same without categories and relations of which a larger one holds nearly all.
 
     Categories of the core stay, and a larger one goes instead if those with enough items hold most of it: so
-    that the mammals and birds of a word list are not lost in one category of all its animals and plants.
+    that the mammals and birds of a word list are not lost in one category of all its animals and plants. No
+    shipped category goes for one of the source's own.
     """
     rows = {query: frozenset(of_query) for query, of_query in collected.rows.items()}
     enough = {query for query in rows if query.core and len(rows[query]) >= collected.policy.minimum_words}
@@ -177,7 +185,12 @@ def _without_contained(collected: CollectedWords) -> CollectedWords:
         return not query.core and 2 * len(held & rows[query]) > len(rows[query])
 
     whole = [query for query in rows if not is_divided(query)]
-    kept = [query for query in whole if query.core or not any(within(query, other) for other in whole)]
+    shipped = [query for query in whole if query.name in shipped_queries()]
+    kept = [
+        query
+        for query in whole
+        if query.core or not any(within(query, other) for other in (shipped if query in shipped else whole))
+    ]
     return replace(collected, rows={query: collected.rows[query] for query in kept})
 
 
@@ -206,7 +219,7 @@ def collect(
     queries: Iterable[Query], named_in: Mapping[str, str] | None, source: AnySource, request: TestSetRequest
 ) -> tuple[CollectedWords, Source]:
     """The words of all items, without categories that are contained in another one; and the open source."""
-    opened = open_source(source) if isinstance(source, str | Path | Sequence) else source
+    opened = _opened(source)
     codes, stand_ins = (None, ()) if named_in is None else (set(named_in), set(named_in.values()))
     collected = collect_words(opened, queries, request.label_policy, codes, request.minimum_items, stand_ins)
     if not any(collected.rows.values()):
@@ -246,6 +259,10 @@ def _too_few_words(code: str, named_in: str, collected: CollectedWords, source: 
         more.insert(0, f"the names of another language (--stand-in {code}={near})")
     if source.provenance.kind in ("snapshot", "combined") and code not in without_labels():
         more.append("Wikidata (--source wikidata)")
+    by_query = collected.words(code).values()
+    foreign = sum(named.other_script for of_query in by_query for named in of_query.values())
+    if foreign:
+        more.insert(0, f"the {foreign} words in another script (--any-script)")
     return (
         f"{code} ({languages()[code].name}): {source.provenance.name} has usable names for "
         f"{_known_items(code, collected)} of the items{standing_in}, too few for any category (at least "

@@ -10,7 +10,8 @@ from pathlib import Path
 import regex
 
 from testgen.errors import LanguageError
-from testgen.languages.table import NEUTRAL, languages
+from testgen.languages.iso639 import from_iso639_3
+from testgen.languages.table import NEUTRAL, is_registered, languages
 
 _WELL_FORMED = regex.compile(r"[a-z]{2,}(-[a-z0-9]{1,12})*")
 
@@ -33,12 +34,13 @@ def _code_of_spelling() -> dict[str, str]:
 
 def from_tag(tag: str) -> str | None:
     """The code for a language tag found in RDF; None if the tag is not a language's (`und`, `zxx`)."""
-    return _code_of_tag().get(tag.lower())
+    lower = tag.lower()
+    return _code_of_tag().get(lower) or (lower if is_registered(lower) else None)
 
 
 def tags_of(codes: Set[str]) -> frozenset[str]:
     """All tags that stand for one of these codes in RDF, in lower case."""
-    return frozenset(tag for tag, code in _code_of_tag().items() if code in codes)
+    return frozenset(tag for tag, code in _code_of_tag().items() if code in codes) | codes
 
 
 def canonical(code: str) -> str:
@@ -56,7 +58,7 @@ def canonical(code: str) -> str:
             f"{code!r} is not a language code. Codes look like 'la', 'grc' or 'zh-hant'; "
             "`testgen languages` lists them."
         )
-    found = _code_of_spelling().get(spelling)
+    found = _code_of_spelling().get(spelling) or from_iso639_3(spelling)
     if found is None:
         raise LanguageError(
             f"unknown language code {code!r}.{_suggestion(spelling)} `testgen languages` lists the codes."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from testgen.languages.table import NEUTRAL, languages
+from testgen.languages.table import NEUTRAL, is_registered, languages
 
 # Languages that Wikidata names by the code of the group to which they belong (a macrolanguage of ISO 639-3).
 # Wikidata's own `als` and `nrm` are other languages: Alemannic and Norman.
@@ -20,7 +20,7 @@ _MEMBERS = {
     "kmr": "ku",
     "lvs": "lv",
     "npi": "ne",
-    "nrm": None,  # Narom, of which Wikidata has no names
+    "nrm": "mis-x-nrm",  # Narom
     "ory": "or",
     "pbt": "ps",
     "pbu": "ps",
@@ -36,7 +36,7 @@ _MEMBERS = {
 
 @cache
 def from_iso639_3(code: str) -> str | None:
-    """The code for a language in use with Wikidata; None if Wikidata has no names in the language.
+    """The code in use for a language; None if no language has the code.
 
     `als` is Tosk Albanian here (`sq`); for Wikidata it is a retired code of Alemannic.
     """
@@ -45,4 +45,4 @@ def from_iso639_3(code: str) -> str | None:
     for language in languages().values():
         if code in (language.code, language.iso639_3) and code != NEUTRAL:
             return language.replaced_by or language.code
-    return None
+    return code if is_registered(code) else None

@@ -30,6 +30,10 @@ _RIGHT_TO_LEFT = frozenset(
 _WITHOUT_SPACES = frozenset(
     {*("Hani", "Hans", "Hant", "Jpan", "Khmr", "Lana", "Laoo", "Mymr", "Tale", "Talu", "Thai", "Tibt")}
 )
+_SCRIPT_LENGTH = 4
+# Language, script, region, variants; of the private ones not those of Wikidata's lexemes (mis-x-q36790).
+_TAG = regex.compile(r"[a-z]{2,3}(-[a-z]{4})?(-[a-z]{2}|-[0-9]{3})?(-[a-z0-9]{5,8}|-[0-9][a-z0-9]{3})*")
+_PRIVATE = regex.compile(r"mis-x(?!-q[0-9])(-[a-z0-9]{1,8})+")
 
 
 @dataclass(frozen=True)
@@ -72,21 +76,65 @@ class Language:
         return self.scripts[:1] != () and self.scripts[0] in _RIGHT_TO_LEFT
 
 
+class _Languages(dict[str, Language]):
+    """The languages of Wikidata by code; `languages()[code]` also gives any other that `is_registered`."""
+
+    def __missing__(self, code: str) -> Language:
+        if not is_registered(code):
+            raise KeyError(code)
+        base, *subtags = code.split("-")
+        whole = self.get(base)
+        name = whole.name if whole else _registry().get(base)
+        scripts = tuple(each.title() for each in subtags if len(each) == _SCRIPT_LENGTH and each.isalpha())
+        return Language(
+            code,
+            f"{name} ({'-'.join(subtags)})" if name and subtags else name or code,
+            scripts or (whole.scripts if whole else ()),
+        )
+
+
 @cache
 def languages() -> dict[str, Language]:
-    """All languages by code, retired codes included."""
-    return {
-        row["code"]: Language(
+    """All languages in which Wikidata has names, by code, retired codes included.
+
+    Others, which word lists and files have, can be looked up too: those that `is_registered`.
+    """
+    return _Languages(
+        (
             row["code"],
-            row["name"],
-            tuple(row["scripts"].split()),
-            tuple(row["tags"].split()),
-            row["replaced_by"] or None,
-            row["iso639_3"] or None,
-            tuple(filter(None, row["also"].split("; "))),
+            Language(
+                row["code"],
+                row["name"],
+                tuple(row["scripts"].split()),
+                tuple(row["tags"].split()),
+                row["replaced_by"] or None,
+                row["iso639_3"] or None,
+                tuple(filter(None, row["also"].split("; "))),
+            ),
         )
         for row in _rows("languages.tsv")
-    }
+    )
+
+
+@lru_cache(maxsize=50_000)
+def is_registered(tag: str) -> bool:
+    """Whether a language tag in lower case is one of BCP 47 whose language is in the IANA registry.
+
+    So is a private tag of a word list for a language without any code: `mis-x-oldh1241`, Old High German by
+    its code in Glottolog.
+    """
+    if _PRIVATE.fullmatch(tag):
+        return True
+    base = tag.partition("-")[0]
+    return (
+        _TAG.fullmatch(tag) is not None and base != NEUTRAL and (base in languages() or base in _registry())
+    )
+
+
+@cache
+def _registry() -> dict[str, str]:
+    """The English names of the languages of the IANA registry of which Wikidata has no names, by code."""
+    return {row["code"]: row["name"] for row in _rows("registry.tsv")}
 
 
 @cache

@@ -8,7 +8,7 @@ from testgen.sources.base import Answer, Names, Provenance, Row, Source, id_orde
 from testgen.sources.opening import SHIPPED, endpoint, is_remote, open_source, wikidata
 from testgen.sources.remote import RemoteSource, RequestPlan
 from testgen.sources.server import RetryPolicy
-from testgen.sources.snapshot import Snapshot
+from testgen.sources.snapshot import Snapshot, own_categories
 
 __all__ = [
     "SHIPPED",
@@ -27,5 +27,6 @@ __all__ = [
     "id_order",
     "is_remote",
     "open_source",
+    "own_categories",
     "wikidata",
 ]

@@ -15,7 +15,7 @@ import msgspec
 
 from testgen.errors import CacheError, OutputError, SourceError, one_line
 from testgen.languages import NEUTRAL, tags_of
-from testgen.queries import Query
+from testgen.queries import OWN_CATEGORIES, Query, own_category
 from testgen.sources.answer_cache import AnswerCache, default_directory
 from testgen.sources.base import (
     Answer,
@@ -265,6 +265,14 @@ class Snapshot:
 
         quads = self._store.quads_for_pattern(NamedNode(_DUMP), NamedNode(predicate), None, graph)
         return min((str(getattr(quad.object, "value", "")) for quad in quads), default=None)
+
+
+def own_categories(source: object) -> list[Query]:
+    """The categories that a snapshot states itself, as imports of word lists do; none of other sources."""
+    if not isinstance(source, Snapshot):
+        return []
+    classes = source.answer(OWN_CATEGORIES).unnamed
+    return [own_category(names.item, names.labels["en"]) for names in source.names(classes)]
 
 
 def _term(term: object) -> Term:

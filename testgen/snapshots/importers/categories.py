@@ -1,4 +1,4 @@
-"""The table that joins what other sources distinguish to the shipped categories."""
+"""The tables that join what other sources distinguish to the shipped categories, or to ones of their own."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Category:
-    """A shipped category, and what belongs to it in other sources.
+    """A shipped category or one of the source's own, and what belongs to it in other sources.
 
     Attributes:
         name: The name of its query.
@@ -20,14 +20,16 @@ class Category:
         wordnet: Sense keys of the English synsets whose hyponyms belong to it.
         openfoodfacts: English names of the entries whose descendants belong to it.
         concepticon: The ids of the concepts that belong to it.
+        title: The heading of a category that is the source's own; None for a shipped one.
     """
 
     name: str
     statements: tuple[tuple[str, str], ...]
-    within: str | None
-    wordnet: tuple[str, ...]
-    openfoodfacts: tuple[str, ...]
-    concepticon: tuple[str, ...]
+    within: str | None = None
+    wordnet: tuple[str, ...] = ()
+    openfoodfacts: tuple[str, ...] = ()
+    concepticon: tuple[str, ...] = ()
+    title: str | None = None
 
     @property
     def class_id(self) -> str:
@@ -38,17 +40,36 @@ class Category:
 @cache
 def categories() -> Mapping[str, Category]:
     """All rows of `categories.tsv` by the name of the category."""
-    with (Path(__file__).parent / "categories.tsv").open(encoding="utf-8", newline="") as file:
-        rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
-        return {
-            row["category"]: Category(
-                row["category"],
-                tuple(_pair(each) for each in row["statements"].split()),
-                row["within"] or None,
-                *(tuple(row[key].split()) for key in ("wordnet", "openfoodfacts", "concepticon")),
-            )
-            for row in rows
-        }
+    return {
+        row["category"]: Category(
+            row["category"],
+            tuple(_pair(each) for each in row["statements"].split()),
+            row["within"] or None,
+            tuple(row["wordnet"].split()),
+            tuple(row["openfoodfacts"].split()),
+            tuple(row["concepticon"].split()),
+        )
+        for row in _rows("categories.tsv")
+    }
+
+
+def own_category(prefix: str, name: str, title: str) -> Category:
+    """A category of the source itself: the instances of a class of its own, such as `concepticon:kinship`."""
+    return Category(name, (("P31", f"{prefix}:{name}"),), title=title)
+
+
+@cache
+def semantic_fields() -> Mapping[tuple[str, str], Category]:
+    """The categories of `semantic_fields.tsv` by Concepticon's semantic field and ontological category."""
+    return {
+        (row["field"], row["kind"]): own_category("concepticon", row["category"], row["title"])
+        for row in _rows("semantic_fields.tsv")
+    }
+
+
+def _rows(name: str) -> list[dict[str, str]]:
+    with (Path(__file__).parent / name).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
 
 
 def _pair(statement: str) -> tuple[str, str]:

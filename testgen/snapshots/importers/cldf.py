@@ -1,36 +1,46 @@
 """Word lists in the Cross-Linguistic Data Formats (CLDF): NorthEuraLex, IDS and others.
 
 The metadata (JSON) names the tables and, by the terms of CLDF, their columns; the tables are CSV. Concepts
-have ids of Concepticon, and languages codes of ISO 639-3.
+have ids of Concepticon, and languages codes of ISO 639-3 or Glottolog. Concepticon's own table says to which
+semantic field each concept belongs ("Motion"), and of which kind it is ("Action/Process").
 
 Forkel et al. (2018), Cross-Linguistic Data Formats, advancing data sharing and re-use in comparative
-linguistics.
+linguistics. List et al. (2016), Concepticon: a resource for the linking of concept lists.
 """
 
 from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import regex
+
 from testgen.errors import SourceError
+from testgen.languages import languages
 from testgen.languages.iso639 import from_iso639_3
-from testgen.snapshots.importers.categories import categories
+from testgen.snapshots.importers.categories import categories, semantic_fields
 from testgen.snapshots.importers.content import Imported, lines_of
 
 _PREFIX = "concepticon"
+_CONCEPTICON = ("ID", "SEMANTICFIELD", "ONTOLOGICAL_CATEGORY")
+_SPELLING, _NATIVE = "Orthography", "native_script"
+_SUBTAG = regex.compile(r"[a-z0-9]{1,8}")  # of BCP 47
 _TERMS = "http://cldf.clld.org/v1.0/terms.rdf#"
 
 
-def read_cldf(metadata: Path, column: str | None = None) -> Imported:
+def read_cldf(metadata: Path, column: str | None = None, concepticon: Path | None = None) -> Imported:
     """Read the words of a word list, and their categories.
 
     Args:
         metadata: The metadata file, such as `cldf-metadata.json`.
-        column: The column of the words in the table of forms. If None, `Orthography` if there is one, else
-            the forms themselves, which in some word lists are phonetic transcriptions.
+        column: The column of the words in the table of forms. If None, `Orthography` if there is one; else
+            `native_script` for each language of which most words have it; else the forms themselves, which in
+            some word lists are phonetic transcriptions.
+        concepticon: Concepticon's table of concepts, `concepticon.tsv`, for categories by semantic field.
 
     Raises:
         SourceError: A file cannot be read, or is not of such a word list.
@@ -41,30 +51,53 @@ def read_cldf(metadata: Path, column: str | None = None) -> Imported:
     found = Imported(str(dataset.get("dc:title") or metadata.parent.name), license_, {})
     for path in (metadata, *(table.path for table in tables.values())):
         found.files[path] = None
-    languages = tables["Language"].mapping("id", "iso639P3code")
+    codes = _codes(tables["Language"], found)
     concepts = tables["Parameter"].mapping("id", "concepticonReference")
-    _add_words(tables["Form"], column, languages, concepts, found)
+    _add_words(tables["Form"], column, codes, concepts, found)
     for category in categories().values():
         found.members[category] = {f"{_PREFIX}:{concept}" for concept in category.concepticon}
+    if concepticon is not None:
+        found.files[concepticon] = "Concepticon, CC BY 4.0"
+        for concept, field, kind in _read_table(concepticon, _CONCEPTICON, "\t"):
+            if of_field := semantic_fields().get((field, kind)):
+                found.members.setdefault(of_field, set()).add(f"{_PREFIX}:{concept}")
     return found
+
+
+def _codes(table: _Table, found: Imported) -> dict[str, str]:
+    """The code of each language: that of ISO 639-3 or of its English name, or a private one."""
+    columns = [table.column("id"), table.column("iso639P3code")]
+    columns += [table.optional("name", columns[0]), table.optional("glottocode", columns[0])]
+    by_name = {language.name: language.code for language in languages().values() if not language.replaced_by}
+    codes = {}
+    for id_, iso, name, glottocode in table.rows(*columns):
+        codes[id_] = from_iso639_3(iso) or by_name.get(name, "")
+        if not codes[id_]:
+            codes[id_] = "-".join(("mis-x", *_SUBTAG.findall((glottocode or iso or name).lower())))
+            found.private_codes[codes[id_]] = name
+    return codes
 
 
 def _add_words(
     forms: _Table,
     column: str | None,
-    languages: Mapping[str, str],
+    codes: Mapping[str, str],
     concepts: Mapping[str, str],
     found: Imported,
 ) -> None:
     words = forms.word_column(column)
+    native = words if column or words == _SPELLING else forms.optional_name(_NATIVE, words)
     references = forms.column("languageReference"), forms.column("parameterReference")
-    for language, concept, word in forms.rows(*references, words):
-        iso, concept_id = languages.get(language, ""), concepts.get(concept, "")
-        code = from_iso639_3(iso)
+    rows = list(forms.rows(*references, words, native))
+    have = Counter(language for language, _, _, in_script in rows if in_script.strip())
+    every = Counter(language for language, *_ in rows)
+    for language, concept, word, in_script in rows:
+        code, concept_id = codes.get(language), concepts.get(concept, "")
         if code is None:
-            found.unknown_languages.add(iso or language)
+            found.unknown_languages.add(language)
         elif concept_id.isdigit():
-            found.add(f"{_PREFIX}:{concept_id}", code, [word.strip()])
+            is_native = 2 * have[language] > every[language]
+            found.add(f"{_PREFIX}:{concept_id}", code, [(in_script if is_native else word).strip()])
 
 
 def _metadata(path: Path) -> dict[str, Any]:
@@ -104,7 +137,15 @@ class _Table:
         """The name of the column of the words."""
         if chosen is not None and chosen not in self._names:
             raise SourceError(f"{self.path}: no column {chosen!r}; the columns are {', '.join(self._names)}")
-        return chosen or ("Orthography" if "Orthography" in self._names else self.column("form"))
+        return chosen or self.optional_name(_SPELLING, self.column("form"))
+
+    def optional_name(self, name: str, other: str) -> str:
+        """The name of a column if the table has it, else another one."""
+        return name if name in self._names else other
+
+    def optional(self, term: str, other: str) -> str:
+        """The name of the column with a term of CLDF, else another one."""
+        return self._by_term.get(_TERMS + term, other)
 
     def mapping(self, key: str, value: str) -> dict[str, str]:
         """The values in the column of one term by those in the column of another."""
@@ -112,10 +153,14 @@ class _Table:
 
     def rows(self, *columns: str) -> Iterator[tuple[str, ...]]:
         """The values of some columns, row by row."""
-        reader = csv.DictReader([f"{line}\n" for line in lines_of(self.path)], restval="")
-        missing = [name for name in columns if name not in (reader.fieldnames or ())]
-        if missing:
-            raise SourceError(
-                f"{self.path}: lacks the columns {', '.join(missing)}, which its metadata names"
-            )
-        yield from (tuple(row[name] for name in columns) for row in reader)
+        yield from _read_table(self.path, columns)
+
+
+def _read_table(path: Path, columns: Sequence[str], delimiter: str = ",") -> Iterator[tuple[str, ...]]:
+    """The values of some columns of a table, row by row."""
+    lines = (f"{line}\n" for line in lines_of(path))
+    reader = csv.DictReader(lines, restval="", delimiter=delimiter)
+    missing = [name for name in columns if name not in (reader.fieldnames or ())]
+    if missing:
+        raise SourceError(f"{path}: lacks the columns {', '.join(missing)}, which such a table has")
+    yield from (tuple(row[name] for name in columns) for row in reader)

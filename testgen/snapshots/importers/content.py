@@ -11,7 +11,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from testgen.errors import OutputError, SourceError
-from testgen.languages import NEUTRAL
+from testgen.languages import NEUTRAL, in_other_script
+from testgen.queries import OWN_CATEGORY
 from testgen.snapshots.creation import check_ending, literal, write
 from testgen.snapshots.importers.categories import Category, categories
 from testgen.sources import Names, id_order
@@ -32,7 +33,8 @@ class Imported:
         files: The files that were read, and what each is; None where there is nothing to say.
         words: The words of each item by language code, the usual one first.
         members: The ids of the items of each category.
-        unknown_languages: Codes of languages that Wikidata does not have; their words are left out.
+        unknown_languages: Codes that are no language's; their words are left out.
+        private_codes: The names of languages that have no code of ISO 639-3, by the code that they got.
         ignored: How many lines could not be understood.
     """
 
@@ -42,6 +44,7 @@ class Imported:
     words: dict[str, dict[str, list[str]]] = field(default_factory=dict)
     members: dict[Category, set[str]] = field(default_factory=dict)
     unknown_languages: set[str] = field(default_factory=set)
+    private_codes: dict[str, str] = field(default_factory=dict)
     ignored: int = 0
 
     def add(self, item: str, language: str, words: Iterable[str]) -> None:
@@ -64,9 +67,20 @@ class Imported:
         """The codes of the languages in which the items have words."""
         return {code for item in self.items for code in self.words[item] if code != NEUTRAL}
 
+    @property
+    def in_other_script(self) -> list[str]:
+        """The codes of the languages of which no word is in a script of the language: transcriptions."""
+        own = {
+            code
+            for words in self.words.values()
+            for code, texts in words.items()
+            if not all(in_other_script(text, code) for text in texts)
+        }
+        return sorted(self.languages - own)
+
 
 def write_import(output: Path, found: Imported, date: str | None = None) -> None:
-    """Write the snapshot: the items that belong to a shipped category, and nothing else.
+    """Write the snapshot: the items that belong to a category, and nothing else.
 
     Args:
         output: The file, `.ttl` or `.ttl.gz`.
@@ -74,11 +88,17 @@ def write_import(output: Path, found: Imported, date: str | None = None) -> None
         date: The date of the files, as in 2026-11-22; if None, the day on which the newest one was changed.
 
     Raises:
-        SourceError: Nothing in the files belongs to a shipped category.
+        SourceError: Nothing in the files belongs to a category.
         OutputError: The file cannot be written.
     """
     check_ending(output)
-    items = sorted(found.items, key=id_order)
+    titles = {
+        category.class_id: {"en": [category.title]}
+        for category in found.members
+        if category.title and found.named(category)
+    }
+    words = found.words | titles
+    items = sorted({*found.items, *titles}, key=id_order)
     if not items:
         raise SourceError(f"{found.name}: no word in these files belongs to a category that testgen knows")
     if output.resolve() in {path.resolve() for path in found.files}:
@@ -87,7 +107,7 @@ def write_import(output: Path, found: Imported, date: str | None = None) -> None
         write(
             beside,
             _statements(found),
-            map(_names, items, map(found.words.get, items)),
+            map(_names, items, map(words.get, items)),
             _description(found, date),
         )
 
@@ -98,6 +118,8 @@ def _statements(found: Imported) -> Iterator[str]:
         for item in named:
             for property_, class_id in category.statements:
                 yield _statement(item, property_, class_id)
+        if named and category.title:
+            yield _statement(category.class_id, "P31", OWN_CATEGORY)
         above = categories().get(category.within or "")
         if named and above is not None:
             yield _statement(category.class_id, SUBCLASS_OF, above.class_id)

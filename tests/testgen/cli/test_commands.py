@@ -348,7 +348,7 @@ class TestImport:
         asked = ("snapshot", "import", "wordnet", tab, other, "--english", english, "-o", output)
         code, out, err = command(*asked)
         assert (code, out) == (0, f"{output}: 1 items with names in 1 language\nanimal 1\n")
-        assert "Wikidata has no such languages: Xh\n" in err
+        assert "codes of no language: Xh\n" in err
         assert "could not be understood: 1 lines\n" in err
         assert json.loads(command(*asked, "--json")[1]) == {
             "file": str(output),
@@ -356,9 +356,27 @@ class TestImport:
             "languages": 1,
             "categories": {"animal": 1},
             "unknown_languages": ["Xh"],
+            "private_codes": {},
+            "in_other_script": [],
             "lines_left_out": 1,
         }
         assert command("coverage", "-l", "la", "--source", output, "-c", "animal")[1].split()[-1] == "1"
+
+    def test_many_languages_that_are_left_out_take_one_line(self, command, tmp_path):
+        (tmp_path / "la.tab").write_text("# x\tlat\n00000100-n\tlemma\tанимал\n", encoding="utf-8")
+        for number in range(30):
+            (tmp_path / f"{number:02}.tab").write_text(f"# x\tX{number:02}\n", encoding="utf-8")
+        (tmp_path / "data.noun").write_text(
+            "00000001 03 n 01 animal 0 000 | x\n00000100 05 n 01 dog 0 001 @ 00000001 n 0000 | x\n",
+            encoding="utf-8",
+        )
+        asked = ("snapshot", "import", "wordnet", *sorted(tmp_path.glob("*.tab")))
+        asked += ("--english", tmp_path / "data.noun", "-o", tmp_path / "x.ttl")
+        lines = command(*asked)[2].splitlines()
+        assert lines[0].endswith("no language: X00, X01, X02, X03, X04, X05, X06, X07 and 22 more (--json)")
+        assert lines[1].endswith("in another script only (--any-script keeps them): la")
+        asked = ("generate", "-l", "la", "-c", "animal", "--source", tmp_path / "x.ttl", "-o", tmp_path / "o")
+        assert "More could come from the 1 words in another script (--any-script), or" in command(*asked)[2]
 
     def test_what_is_refused(self, command, tmp_path):
         taxonomy, mine = tmp_path / "x.txt", tmp_path / "mine.ttl"

@@ -18,6 +18,7 @@ from testgen.languages import (
     script_names,
     spellings_of,
     stand_in_map,
+    tags_of,
     without_labels,
     written_in_script_of,
 )
@@ -76,6 +77,31 @@ def test_every_spelling_leads_to_the_code_in_use(spelling, code):
 def test_three_letter_codes_of_iso_639_3(iso, code):
     assert canonical(iso) == code
     assert from_tag(iso) is None  # no tag in RDF
+
+
+@pytest.mark.parametrize(
+    ("code", "name", "scripts"),
+    [
+        ("txb", "Tokharian B", ()),
+        ("sa-latn", "Sanskrit (latn)", ("Latn",)),
+        ("ket-cyrl-ru", "Ket (cyrl-ru)", ("Cyrl",)),
+        ("de-1901", "German (1901)", ("Latn",)),
+        ("mis-x-oldh1241", "mis-x-oldh1241", ()),
+    ],
+)
+def test_languages_of_which_wikidata_has_no_names(code, name, scripts):
+    assert canonical(code.upper()) == from_tag(code) == code
+    assert code in tags_of({code})
+    assert code not in languages()
+    language = languages()[code]
+    assert (language.name, language.scripts, language.tag) == (name, scripts, code)
+
+
+@pytest.mark.parametrize("tag", ["qaa", "und", "zxx", "mis", "mis-x-q42", "x-mine", "txb-"])
+def test_tags_that_are_no_language_s(tag):
+    assert from_tag(tag) is None
+    with pytest.raises(KeyError):
+        languages()[tag]
 
 
 def test_a_code_of_wikidata_s_own_goes_before_iso_639_3():

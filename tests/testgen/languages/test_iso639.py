@@ -19,7 +19,11 @@ from testgen.languages.iso639 import _MEMBERS, from_iso639_3
         ("lat", "la"),
         ("grc", "grc"),
         ("hbs", "sh"),
-        ("nrm", None),  # for Wikidata, Norman
+        ("nrm", "mis-x-nrm"),  # for Wikidata, Norman
+        ("xcl", "xcl"),
+        ("txb", "txb"),  # Wikidata has no names in it, nor in the next two
+        ("ket", "ket"),
+        ("ain", "ain"),
         ("mul", None),
         ("xyz", None),
         ("", None),

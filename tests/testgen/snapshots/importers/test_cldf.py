@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import csv
+import gzip
+import io
 import json
 
 import pytest
 
-from testgen import SourceError
-from testgen.snapshots.importers import read_cldf
+from testgen import LabelPolicy, SourceError, TestSetRequest, build_test_sets, choose
+from testgen.queries import OWN_CATEGORIES
+from testgen.snapshots import create
+from testgen.snapshots.importers import read_cldf, write_import
+from testgen.snapshots.importers.categories import semantic_fields
+from testgen.sources import Snapshot, own_categories
 
 TERMS = "http://cldf.clld.org/v1.0/terms.rdf#"
 TABLES = {
@@ -65,9 +72,14 @@ def test_words_and_categories(wordlist):
         "mammal": {"concepticon:2009"},
         "body-part": {"concepticon:1248"},
     }
-    assert found.words["concepticon:2009"] == {"la": ["canis", "catulus, catellus"], "sq": ["qen"]}
+    assert found.words["concepticon:2009"] == {
+        "la": ["canis", "catulus, catellus"],
+        "mis-x-nrm": ["asu"],
+        "mis-x-other": ["x"],
+        "sq": ["qen"],
+    }
     assert found.words["concepticon:1248"] == {"la": ["oculus"]}
-    assert found.unknown_languages == {"nrm", "Other"}
+    assert found.private_codes == {"mis-x-other": "Other"}
     assert (found.name, found.license) == ("Made up", "CC0")
     assert {path.name for path in found.files} == {"cldf-metadata.json", *FILES}
 
@@ -81,6 +93,131 @@ def test_words_in_their_spelling_are_preferred_to_transcriptions(wordlist, tmp_p
     assert read_cldf(path, "Form").words == {"concepticon:2009": {"la": ["kanis"]}}
     with pytest.raises(SourceError, match="no column 'Value'; the columns are ID, Language_ID"):
         read_cldf(path, "Value")
+
+
+def test_a_language_without_a_code_gets_that_of_its_name_or_a_private_one(wordlist, tmp_path):
+    path = wordlist()
+    text = path.read_text(encoding="utf-8")
+    for name in ("name", "glottocode"):
+        column = json.dumps({"name": name, "propertyUrl": TERMS + name})
+        text = text.replace('{"name": "ISO"', f'{column}, {{"name": "ISO"')
+    path.write_text(text, encoding="utf-8")
+    (tmp_path / "langs.csv").write_text(
+        "ID,name,glottocode,ISO\nLatin,Latin,lati1261,\nOther,Selice Romani,west2376,\n", encoding="utf-8"
+    )
+    found = read_cldf(path)
+    assert found.words["concepticon:2009"].keys() == {"la", "mis-x-west2376"}
+    assert found.private_codes == {"mis-x-west2376": "Selice Romani"}
+    assert found.unknown_languages == {"Narom", "Tosk"}  # the table of languages lacks them
+
+
+def test_native_script_is_used_for_languages_that_mostly_have_it(wordlist, tmp_path):
+    path = wordlist(more="native_script")
+    (tmp_path / "forms.csv").write_text(
+        "ID,Language_ID,Parameter_ID,Form,native_script\n1,Latin,dog,canis,\n2,Latin,eye,oculus,x\n"
+        "3,Other,dog,kúōn,κύων\n4,Other,eye,óps,\n",
+        encoding="utf-8",
+    )
+    (tmp_path / "langs.csv").write_text("ID,ISO\nLatin,lat\nOther,grc\n", encoding="utf-8")
+    words = read_cldf(path).words
+    assert words == {
+        "concepticon:2009": {"la": ["canis"], "grc": ["kúōn"]},
+        "concepticon:1248": {"la": ["oculus"], "grc": ["óps"]},
+    }  # half of them is not most
+    with (tmp_path / "forms.csv").open("a", encoding="utf-8") as file:
+        file.write("5,Other,dog,skúlax,σκύλαξ\n")
+    words = read_cldf(path).words
+    assert (words["concepticon:2009"]["grc"], words["concepticon:1248"]) == (
+        ["κύων", "σκύλαξ"],
+        {"la": ["oculus"]},
+    )
+    assert "kúōn" in read_cldf(path, "Form").words["concepticon:2009"]["grc"]
+
+
+CONCEPTICON = (
+    "ID\tGLOSS\tSEMANTICFIELD\tONTOLOGICAL_CATEGORY\n2009\tDOG\tAnimals\tPerson/Thing\n"
+    "1248\tEYE\tThe body\tPerson/Thing\n1\tX\tThe body\tClassifier\n"
+)
+
+
+@pytest.fixture
+def with_fields(wordlist, tmp_path):
+    """A snapshot with categories of its own."""
+    table = tmp_path / "concepticon.tsv"
+    table.write_text(CONCEPTICON, encoding="utf-8")
+    write_import(tmp_path / "made.ttl", read_cldf(wordlist(), concepticon=table))
+    return tmp_path / "made.ttl"
+
+
+def test_semantic_fields_are_categories_of_the_source_itself(with_fields, tmp_path):
+    own = own_categories(Snapshot(with_fields))
+    assert {(query.name, query.title) for query in own} == {
+        ("animal-noun", "Nouns of animals and their parts"),
+        ("body-noun", "Nouns of the body"),
+    }
+    policy = LabelPolicy(minimum_words=1)
+    asked = TestSetRequest(["la"], categories=["body-noun"], policy=policy)
+    (la,) = build_test_sets(asked, source=with_fields)
+    assert [(item.id, item.words) for item in la.categories[0].items] == [("concepticon:1248", ("oculus",))]
+    # What shipped categories have stays, though the source's own contain it.
+    (la,) = build_test_sets(TestSetRequest(["la"], policy=policy), source=with_fields)
+    assert {category.name for category in la.categories} == {"animal", "mammal", "body-part"}
+    copy = tmp_path / "copy.ttl"
+    create(copy, [*own, OWN_CATEGORIES], Snapshot(with_fields))
+    assert own_categories(Snapshot(copy)) == own
+    assert own_categories(object()) == []
+
+
+def test_names_of_semantic_fields_are_no_shipped_ones():
+    names = {category.name for category in semantic_fields().values()}
+    assert not names & {query.name for query in choose()}
+    titles = {category.title for category in semantic_fields().values()}
+    assert len(titles) == len(names) > 40
+
+
+@pytest.mark.parametrize("name", ["ids", "wold", "northeuralex"])
+def test_all_languages_of_real_lists_are_taken_and_fields_are_categories(shared_data, tmp_path, name):
+    """Only the tables of languages and concepts are there: each language names each concept by its number."""
+    folder, lists = shared_data / "lexicons" / name, shared_data / "lexicons"
+    for path in folder.iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    texts = {
+        name: (folder / f"{name}.csv").read_text(encoding="utf-8") for name in ("languages", "parameters")
+    }
+    rows_of = {name: list(csv.DictReader(io.StringIO(text))) for name, text in texts.items()}
+    ids = {name: [row["ID"] for row in of_table] for name, of_table in rows_of.items()}
+    metadata = json.loads((folder / "cldf-metadata.json").read_text(encoding="utf-8"))
+    (url,) = (each["url"] for each in metadata["tables"] if "FormTable" in each.get("dc:conformsTo", ""))
+    with (tmp_path / url).open("w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(["Language_ID", "Parameter_ID", "Form", "Orthography"])
+        first, *rest = ids["languages"]
+        rows.writerows([first, each, *[f"w{number}"] * 2] for number, each in enumerate(ids["parameters"]))
+        rows.writerows([language, each, "w", "w"] for language in rest for each in ids["parameters"][:2])
+    found = read_cldf(tmp_path / "cldf-metadata.json", concepticon=lists / "concepticon" / "concepticon.tsv")
+    assert not found.unknown_languages
+    codes = {row["ISO639P3code"] for row in rows_of["languages"]}
+    assert len(found.languages) > len(codes) - 8  # some codes are of one language: arb and ar
+    assert sum(len(found.named(category)) >= 10 for category in found.members) >= 30
+
+
+@pytest.mark.parametrize("code", ["grc", "sa", "xcl", "cu", "ang"])
+def test_iecor_gives_five_categories_in_historical_languages(iecor, code):
+    (made,) = build_test_sets(TestSetRequest([code]), source=iecor)
+    assert len([category for category in made.categories if len(category.words) >= 10]) >= 5
+
+
+@pytest.fixture(scope="module")
+def iecor(shared_data, tmp_path_factory):
+    """A snapshot of a real word list, read whole."""
+    lists, folder = shared_data / "lexicons", tmp_path_factory.mktemp("iecor")
+    for path in (lists / "iecor").iterdir():
+        content = path.read_bytes()
+        is_gzip = path.suffix == ".gz"
+        (folder / path.name.removesuffix(".gz")).write_bytes(gzip.decompress(content) if is_gzip else content)
+    table = lists / "concepticon" / "concepticon.tsv"
+    write_import(folder / "made.ttl", read_cldf(folder / "cldf-metadata.json", concepticon=table))
+    return folder / "made.ttl"
 
 
 @pytest.mark.parametrize(
