@@ -49,6 +49,7 @@ from .statistics.combined import combined as combined
 from .statistics.composite import compose as compose
 from .statistics.inference import difference as difference
 from .statistics.items import items as items
+from .statistics.plan import plan as plan
 from .studies.batch import BatchSummary as BatchSummary
 from .studies.batch import batch as batch
 from .studies.coverage import coverage as coverage

@@ -15,7 +15,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
@@ -32,6 +32,7 @@ from evaluator.results.comparison import Group
 from evaluator.results.scores import Score, Scores
 from evaluator.settings import Settings
 from evaluator.statistics.inference import wilson
+from evaluator.statistics.plan import pilot_of
 from evaluator.statistics.ranking import rankings
 from evaluator.statistics.scores import all_differences, differences, mean_over_runs
 from evaluator.studies.languages.differences import differences_of
@@ -219,6 +220,76 @@ def errors_of_tests(design: Design, luck: float, worlds: int) -> list[Record]:
     ]
 
 
+GAINS = (1.3, 1.7, 2.3, 3.2, 5.0)
+"""How much stronger the better of two models is; pilots are as the first."""
+
+
+def power_of_plans(design: Design, over: str, times: int, worlds: int) -> list[Record]:
+    """How often a test finds the difference that a plan says it finds in four of five cases.
+
+    Plans are made from two pilot models; the difference is the median of what they say. The power at this
+    difference is interpolated between models that are better by several gains.
+
+    Args:
+        design: The test set of the pilots.
+        over: What is tested: words of the same categories, or categories.
+        times: How many times as many categories the planned test set has.
+        worlds: How many pairs of models of each gain, and of pilots.
+    """
+    pilot = replace(design, other_categories=over == "categories")
+    planned = {measure: _planned(pilot, over, times, worlds, measure) for measure in PAIR}
+    tested: dict[str, list[tuple[float, float]]] = {measure: [(0.0, 0.0)] for measure in PAIR}
+    for gain in GAINS:
+        for measure, own in _tested(replace(pilot, sizes=design.sizes * times), over, gain, worlds).items():
+            tested[measure].append(own)
+    made = []
+    for measure, aim in planned.items():
+        reached, powers = zip(*tested[measure], strict=True)
+        if aim <= max(reached):
+            figures = _rounded({"planned": aim, "power": float(np.interp(aim, reached, powers))})
+            made.append({"design": design.name, "over": over, "times": times, "measure": measure, **figures})
+    return made
+
+
+def _planned(pilot: Design, over: str, times: int, worlds: int, measure: str) -> float:
+    """The median of the differences that plans of two pilot models say are found; infinite if none is."""
+    found = []
+    for scores in _compared(pilot, GAINS[0], worlds, seed=43):
+        both = [each[measure] for each in scores]
+        if all(0 < each.value < 1 for each in both):
+            made = pilot_of(parse_measure(measure), both)
+            found.append(made.over_words(times) if over == "words" else made.over_categories(times))
+    return float(np.median([math.inf if each is None else each for each in found])) if found else math.inf
+
+
+def _tested(design: Design, over: str, gain: float, worlds: int) -> dict[str, tuple[float, float]]:
+    """The mean difference by each measure, and how often the test finds one."""
+    found: dict[str, list[tuple[float, bool]]] = {}
+    for first, second in _compared(design, gain, worlds, seed=47):
+        for each in differences(first, second):
+            test = each.of_words if over == "words" else each.of_categories
+            if test is not None:
+                found.setdefault(each.measure, []).append((each.value, test.p < SIGNIFICANT))
+    return {measure: tuple(np.mean(own, axis=0).tolist()) for measure, own in found.items()}
+
+
+def _compared(design: Design, gain: float, worlds: int, seed: int) -> Iterator[tuple[Scores, Scores]]:
+    """The scores of two models, the second of which is stronger."""
+    for number in range(worlds):
+        generator = np.random.default_rng([seed, number, *map(ord, design.name)])
+        with contextlib.suppress(EvaluatorError):
+            made = drawn(design, generator, models=2, same_known=SAME_KNOWN, gains=(1.0, gain))
+            first, second = (score(*each, PAIR, machine=ONE_THREAD) for each in made)
+            yield first, second
+
+
+def compared_plans() -> Iterator[tuple[Design, str, int]]:
+    """The cells of `power_of_plans`."""
+    designs = {each.name: each for each in REPORTED}
+    yield from itertools.product([designs["12 of 3 to 5, weak"]], ("words", "categories"), (1, 2))
+    yield from itertools.product([designs["10 of 5, 60% known, weak"]], ("words",), (1, 2))
+
+
 def false_differences(families: int, size: int, level: str, luck: float) -> list[Record]:
     """How many comparisons of eight models of equal strength find a difference, as `evaluator compare` does.
 
@@ -352,6 +423,7 @@ KINDS: Mapping[str, tuple[Callable[[], Iterable[Any]], Callable[[Any], list[Reco
     "noise": (lambda: NOISE, partial(of_noise, worlds=1000)),
     "tests": (lambda: itertools.product(PAIRS, (0.0, 0.5)), lambda cell: errors_of_tests(*cell, worlds=200)),
     "cells": (cells, lambda cell: of_cell(cell, 40 if cell.measure == "Categorization" else 200)),
+    "plans": (compared_plans, lambda cell: power_of_plans(*cell, worlds=80)),
     "families": (compared_families, lambda cell: false_differences(50, *cell)),
     "rankings": (lambda: [(4, 0.0), (12, 0.2)], lambda cell: ranked(*cell, tables=500)),
     "curves": (compared_curves, lambda cell: category_intervals(50, *cell)),
@@ -365,6 +437,8 @@ def key(kind: str, cell: Any) -> str:  # noqa: ANN401  # each kind has its own c
         return cell.name
     if kind == "tests":
         return f"{cell[0].name}, luck {cell[1]}"
+    if kind == "plans":
+        return f"{cell[0].name}, {cell[1]}, {cell[2]} times"
     return ", ".join(map(str, asdict(cell).values() if isinstance(cell, Cell) else cell))
 
 
@@ -449,6 +523,20 @@ def errors(results: Record) -> str:
         if shares:
             span = f"{min(shares):.3f}, {np.mean(shares):.3f}, {max(shares):.3f}"
             rows.append(["yes" if luck else "no", over, str(len(shares)), span])
+    return table(head, rows)
+
+
+def plans(results: Record) -> str:
+    """How often a difference is found that plans say is found in four of five cases."""
+    head = ["design", "test over", "size", "measure", "planned difference", "found"]
+    rows = [
+        [
+            *(each["design"], each["over"], f"{each['times']} ×", f"`{each['measure']}`"),
+            *(f"{each['planned']:.3f}", f"{each['power']:.0%}"),
+        ]
+        for each in results["plans"]
+        if "power" in each
+    ]
     return table(head, rows)
 
 
@@ -537,6 +625,7 @@ TABLES: Mapping[str, Callable[[Record], str]] = {
     "others": others,
     "noise": noise,
     "errors": errors,
+    "plans": plans,
     "families": families,
     "ranks": ranks,
     "curves": curves,

@@ -88,8 +88,9 @@ def drawn(
     models: int = 1,
     same_known: float = 1.0,
     luck: float = 0.0,
+    gains: Sequence[float] = (),
 ) -> list[World]:
-    """A world of a design, for one model or for several that are equally good.
+    """A world of a design, for one model or for several that are equally good, but for their gains.
 
     Args:
         design: The design.
@@ -97,6 +98,7 @@ def drawn(
         models: How many.
         same_known: The probability that it is decided for all models at once whether a word has a vector.
         luck: How much the strength of a model differs between categories; 0 for not at all.
+        gains: The strength of each model is multiplied by this; by 1 if there are none.
     """
     fixed = generator if design.other_categories else np.random.default_rng([29, *map(ord, design.name)])
     of_topics = unit(fixed.standard_normal((max(design.topics, 1), DIMENSION)))
@@ -114,9 +116,10 @@ def drawn(
         rarity, pull = generator.random(size), 0.5 * generator.standard_normal(size)
         typical = strength * np.exp(pull - 0.8 * (rarity - 0.5) * design.rare)
         common = generator.standard_normal((size, DIMENSION))
-        for model_words, rows in made:
+        for (model_words, rows), gain in zip(made, gains or [1.0] * models, strict=True):
             noise = common if models == 1 else (common + generator.standard_normal(common.shape)) * 0.7
-            own = float(np.exp(luck * generator.standard_normal())) * typical[:, None] * centre + noise
+            strength_here = gain * float(np.exp(luck * generator.standard_normal()))
+            own = strength_here * typical[:, None] * centre + noise
             twins = int(design.copies * size / 2)
             own[1 : 2 * twins : 2] = own[0 : 2 * twins : 2] + 0.1 * generator.standard_normal(
                 (twins, DIMENSION)

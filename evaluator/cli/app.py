@@ -26,7 +26,8 @@ GROUP = "evaluator.commands"
 
 _NAMES = ("score", "batch", "coverage", "compare", "compose", "translate", "tune", "curve", "report")
 COMMANDS = {
-    name: f"evaluator.cli.{name}:{name}" for name in (*_NAMES, "items", "measures", "convert", "corpus")
+    name: f"evaluator.cli.{name}:{name}"
+    for name in (*_NAMES, "items", "plan", "measures", "convert", "corpus")
 }
 """Evaluator's own commands: functions, and Typer's apps for those that have commands of their own."""
 

@@ -29,6 +29,7 @@ KINDS = {
     "coverage": "evaluator.results.coverage:CoverageFile",
     "corpus": "evaluator.results.coverage:CorpusFile",
     "items": "evaluator.results.items:ItemsFile",
+    "plan": "evaluator.results.plan:PlanFile",
     "curve": "evaluator.results.curve:CurveFile",
     "tuning": "evaluator.results.tuning:TuningFile",
     "comparison": "evaluator.results.comparison:ComparisonFile",

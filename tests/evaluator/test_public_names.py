@@ -20,6 +20,7 @@ COMMANDS = (
     "compose",
     "coverage",
     "items",
+    "plan",
     "convert",
     "translate",
 )

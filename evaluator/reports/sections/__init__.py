@@ -23,6 +23,7 @@ SECTIONS = {
     "coverage": "evaluator.reports.sections.coverage:coverage_section",
     "corpus": "evaluator.reports.sections.coverage:corpus_section",
     "items": "evaluator.reports.sections.items:items_section",
+    "plan": "evaluator.reports.sections.plan:plan_section",
     "curve": "evaluator.reports.sections.curve:curve_section",
     "tuning": "evaluator.reports.sections.tuning:tuning_section",
     "comparison": "evaluator.reports.sections.comparison:comparison_section",

@@ -285,6 +285,19 @@ def test_items(run, tmp_path):
     assert "Scores in files do not say which words were right" in run("items", "scores.json")
 
 
+def test_plan(run, tmp_path):
+    """From a model, from a file of its scores, and from coverage."""
+    out = run("plan", "ru.vec", "-t", "ru.json", "-m", "OddOneOut@3", "--difference", "0.3")
+    assert "A difference of 0.3000 needs " in out
+    assert "correlation of 0.30, which is assumed" in out
+    scores = run("score", "ru.vec", "-t", "ru.json", "-m", "OddOneOut@3", "--json")
+    (tmp_path / "scores.json").write_text(scores, encoding="utf-8")
+    assert "The worse model has " in run("plan", "scores.json")
+    covered = run("coverage", "ru.vec", "-t", "ru.json", "--json")
+    (tmp_path / "coverage.json").write_text(covered, encoding="utf-8")
+    assert "The worse model has 0.0500." in run("plan", "coverage.json", "--score", "0.05")
+
+
 def test_coverage_of_a_corpus(run, tmp_path):
     (tmp_path / "corpus.txt").write_text("Италия, Россия! Италия\nИталия? Россия.\n", encoding="utf-8")
     (found,) = json.loads(

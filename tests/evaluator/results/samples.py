@@ -11,6 +11,8 @@ from evaluator.results.coverage import CorpusFile, CoverageFile
 from evaluator.results.scores import TestedDifference
 from evaluator.statistics.composite import compose_table
 from evaluator.statistics.items import items as items_of
+from evaluator.statistics.plan import plan as plan_of
+from evaluator.statistics.plan import scores_of
 from evaluator.statistics.ranking import rankings
 from evaluator.studies.coverage import coverage as coverage_of
 from evaluator.studies.scoring import score
@@ -123,6 +125,11 @@ def items():
     return items_of(score(vectors([[1, n], [n, 1], [1, 1], [0, n]]), asked, "Topk@1") for n in (2, 3))
 
 
+def plan():
+    """From what a vocabulary knows, where the score is assumed; there is nothing over categories."""
+    return plan_of([scores_of(coverage().results[0], 0.1, ["Topk@1"])], 0.4)
+
+
 PROBES = {
     "format": "probes",
     "version": 2,
@@ -191,6 +198,7 @@ SAMPLES = {
     "coverage": json.loads(to_json(coverage())),
     "corpus": json.loads(to_json(corpus())),
     "items": json.loads(to_json(items())),
+    "plan": json.loads(to_json(plan())),
     "probes": PROBES,
     **{name: experiment(name) for name in ("curve", "emoji")},
     "compare": experiment("compare"),

@@ -1,0 +1,84 @@
+"""How small a difference test sets of several sizes can show, as `evaluator plan --json` writes it."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+import msgspec
+import pandas as pd
+
+from evaluator.measures.base import Count, Number, ScoreValue
+from evaluator.results.base import NonEmpty, ResultFile
+
+
+class PlannedSize(msgspec.Struct, frozen=True):
+    """A test set of some size, whose categories are like those of the pilot.
+
+    Attributes:
+        words: How many words it has, in all categories.
+        categories: How many categories.
+        over_words: The smallest difference that a test over words finds in four of five cases; null if no
+            model can be so much better.
+        over_categories: The same of a test over categories; null also below six categories, or if it is not
+            known how differences vary between categories.
+    """
+
+    words: Count
+    categories: Count
+    over_words: ScoreValue | None
+    over_categories: ScoreValue | None
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """What tests by one measure can show.
+
+    Attributes:
+        test_set: The name of the test set.
+        language: Its language code.
+        measure: The text of the measure.
+        value: The score of the worse of two models.
+        models: How many pilot models there are: 1 or 2.
+        correlation: How far two models are right on the same words.
+        sizes: The test set as it is, and with more such categories.
+        difference: What is aimed at.
+        words: How many words are needed for it, in a test over words; null if it cannot be found.
+        categories: How many categories are needed for it, in a test over categories.
+    """
+
+    test_set: str
+    language: str
+    measure: str
+    value: ScoreValue
+    models: Count
+    correlation: Number
+    sizes: NonEmpty[PlannedSize]
+    difference: ScoreValue
+    words: Count | None
+    categories: Count | None
+
+
+class PlanFile(ResultFile, frozen=True, kw_only=True, tag="plan"):
+    """What `evaluator plan --json` writes.
+
+    Attributes:
+        plans: One for each test set and measure.
+    """
+
+    command: ClassVar[str] = "evaluator plan --json"
+
+    version: Literal[1] = 1
+    plans: NonEmpty[Plan]
+
+    def frame(self) -> pd.DataFrame:
+        """A table: a row for each size of each test set, by each measure."""
+        return pd.DataFrame(
+            [
+                {
+                    key: getattr(each, key)
+                    for key in ("test_set", "language", "measure", "value", "correlation")
+                }
+                | msgspec.structs.asdict(size)
+                for each in self.plans
+                for size in each.sizes
+            ]
+        )
