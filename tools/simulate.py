@@ -425,7 +425,7 @@ KINDS: Mapping[str, tuple[Callable[[], Iterable[Any]], Callable[[Any], list[Reco
     "cells": (cells, lambda cell: of_cell(cell, 40 if cell.measure == "Categorization" else 200)),
     "plans": (compared_plans, lambda cell: power_of_plans(*cell, worlds=80)),
     "families": (compared_families, lambda cell: false_differences(50, *cell)),
-    "rankings": (lambda: [(4, 0.0), (12, 0.2)], lambda cell: ranked(*cell, tables=500)),
+    "rankings": (lambda: [(4, 0.0), (12, 0.2)], lambda cell: ranked(*cell, tables=150)),
     "curves": (compared_curves, lambda cell: category_intervals(50, *cell)),
 }
 """What is simulated: all cells of a kind, and what gives the records of one."""

@@ -372,6 +372,7 @@ def test_the_command_gives_what_the_function_gives(world, tmp_path, monkeypatch,
     assert "Translation(method=CSLS)@10" in page
     assert "evaluator translate s.vec t.vec" in page
     ran = evaluator(*asked)
-    assert "s.vec to t.vec on la-te.test.txt (la-te)\n400 words, 20 dimensions" in ran.out
+    assert "s.vec to t.vec on la-te.test.txt (la-te)\n" in ran.out
+    assert "\n400 words, 20 dimensions" in ran.out
     ran = evaluator("translate", "s.vec", "t.vec", "-d", "s.vec")
     assert (ran.code, "holds vectors, not a test set" in ran.err) == (2, True)
