@@ -115,7 +115,7 @@ def refused(inputs, monkeypatch, capsys):
 GENERATE = {
     "-l la -c countri": r"unknown category 'countri'.* did you mean .*country",
     "-l la -c xyzzyxyzzy": r"unknown category 'xyzzyxyzzy'.*`testgen categories` lists them all",
-    "-l latin": r"unknown language code 'latin'.*did you mean la \(Latin\)",
+    "-l latim": r"unknown language code 'latim'.*did you mean la \(Latin\)",
     "-l qqq": r"unknown language code 'qqq'",
     "-l l@": r"'l@' is not a language code\. Codes look like 'la'",
     "-l mul": r"'mul' is not a language",
@@ -179,8 +179,8 @@ SCORE = {
 }
 
 USAGE = {
-    "testgen generate": r"name languages with --language CODE, or ask for --all-languages, not both",
-    "testgen generate -l la --all-languages": r"name languages with --language CODE, or ask for --all-lang",
+    "testgen generate": r"which languages\? Name them, as in `testgen generate la`, or ask for --all-languages",
+    "testgen generate -l la --all-languages": r"which languages\? Name them, as in `testgen generate la`, or ask for --all-languages",
     "testgen generate -l la --minimum-words four": r"Invalid value for '--minimum-words'",
     "testgen generate -l la --case upper": r"'upper' is not one of 'keep', 'lower', 'fold'",
     "testgen generate -l la --normalization NFX": r"'NFX' is not one of 'NFC', 'NFKC', 'NFD', 'NFKD'",

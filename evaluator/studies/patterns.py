@@ -44,7 +44,7 @@ def of_language(patterns: Sequence[str], code: str | None = None) -> list[tuple[
     """The test sets of one language, each with the code of the language if it is known.
 
     Args:
-        patterns: Files, URLs, folders of test sets, or patterns.
+        patterns: Files, URLs, folders of test sets, patterns, or names that `by_name` knows.
         code: The language, also in the three letters of ISO 639-3; None if it is not known, and then all test
             sets must be of the same language.
 
@@ -56,6 +56,8 @@ def of_language(patterns: Sequence[str], code: str | None = None) -> list[tuple[
 
 
 def _one_language(pattern: str, code: str | None) -> list[_Match]:
+    if named := _named(pattern):
+        return [named]
     pattern = _with_folder(pattern)
     if is_url(pattern):
         return [(None, pattern.replace(LANGUAGE, usual_code(code) if code else LANGUAGE))]
@@ -68,6 +70,16 @@ def _one_language(pattern: str, code: str | None) -> list[_Match]:
         what = f"no test set of {code} is there" if code else "which language? Name it with --language CODE"
         raise TestSetError(f"{pattern}: {what}; there are {_listed(codes)}. `testgen generate` makes more")
     return [(own, _from_here(test)) for own, test in found if own in (None, *wanted[:1])]
+
+
+def _named(pattern: str) -> _Match | None:
+    """The test set of a name of a language or benchmark; None if it is no name, or a file has it."""
+    if os.path.lexists(pattern):
+        return None
+    from evaluator.datasets.names import by_name
+
+    found = by_name(pattern)
+    return found and (found[1], found[0])
 
 
 def _listed(codes: Sequence[str]) -> str:
@@ -92,6 +104,8 @@ def _with_folder(pattern: str) -> str:
 
 
 def _existing_tests(pattern: str) -> list[_Match]:
+    if named := _named(pattern):
+        return [named]
     found = list(_matching(_with_folder(pattern)))
     if not found:
         raise TestSetError(f"{pattern}: no such file; name test sets, or a quoted pattern of them")

@@ -35,14 +35,19 @@ TestSetLike = TestSet | str | os.PathLike[str]
 
 
 def as_test_set(source: TestSetLike) -> TestSet:
-    """A test set, or that of a path or URL.
+    """A test set, or that of a path, a URL, or a name that `by_name` knows.
 
     Raises:
         TestSetError: It cannot be read.
     """
     if isinstance(source, TestSet):
         return source
-    return read_testset(local_copy(os.fspath(source), TestSetError))
+    path, language = os.fspath(source), None
+    if not os.path.lexists(path):
+        from evaluator.datasets.names import by_name
+
+        path, language = by_name(path) or (path, None)
+    return read_testset(local_copy(path, TestSetError), language=language or "und")
 
 
 @overload

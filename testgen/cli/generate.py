@@ -20,6 +20,10 @@ _MOST_ROWS = 20  # more would scroll the summary out of sight
 
 
 def generate(
+    named: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="LANGUAGE", help="Languages, such as la or latin; as with --language."),
+    ] = None,
     language: options.Language = None,
     all_languages: Annotated[
         bool, option(MADE, "Every language with enough words for any category.", "--all-languages")
@@ -68,15 +72,18 @@ def generate(
 ) -> None:
     """Write test sets, one JSON file per language.
 
-    For example: testgen generate --language la --category country --output testsets
+    For example: testgen generate la --category country --output testsets
     """
     from testgen.cli.progress import print_plan, steps_shown
     from testgen.generation import generate as write_test_sets
 
-    if bool(language) == all_languages:
-        raise typer.BadParameter("name languages with --language CODE, or ask for --all-languages, not both")
+    codes = [*(named or ()), *(language or ())]
+    if bool(codes) == all_languages:
+        raise typer.BadParameter(
+            "which languages? Name them, as in `testgen generate la`, or ask for --all-languages, not both"
+        )
     request = queries.request(
-        language or None,
+        codes or None,
         policy,
         minimum_words,
         all_categories=all_categories,

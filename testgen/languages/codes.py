@@ -32,6 +32,16 @@ def _code_of_spelling() -> dict[str, str]:
     return {spelling: _code_of_tag()[code] for spelling, code in iso.items()} | _code_of_tag()
 
 
+@cache
+def _code_of_name() -> dict[str, str]:
+    """The code for each name that only one language in use has: English names, and names in itself."""
+    found: dict[str, set[str]] = {}
+    for each in (language for language in languages().values() if not language.replaced_by):
+        for name in (each.name, *each.also):
+            found.setdefault(name.lower(), set()).add(each.code)
+    return {name: code for name, (code, *others) in found.items() if not others}
+
+
 def from_tag(tag: str) -> str | None:
     """The code for a language tag found in RDF; None if the tag is not a language's (`und`, `zxx`)."""
     lower = tag.lower()
@@ -47,12 +57,15 @@ def canonical(code: str) -> str:
     """The code in use for any accepted spelling: `no` → `nb`, `zh-classical` → `lzh`, `lat` → `la`.
 
     Three-letter codes of ISO 639-3 are accepted unless Wikidata uses the same letters for another language:
-    `als` is Alemannic (now `gsw`) and not Tosk Albanian.
+    `als` is Alemannic (now `gsw`) and not Tosk Albanian. So are names that only one language has, as in
+    `testgen languages`: `Ancient Greek`, `íslenska`.
 
     Raises:
         LanguageError: The code is malformed or unknown; the message names similar codes.
     """
     spelling = code.strip().lower().replace("_", "-")
+    if spelling not in _code_of_spelling() and code.strip().lower() in _code_of_name():
+        return _code_of_name()[code.strip().lower()]
     if not _WELL_FORMED.fullmatch(spelling):
         raise LanguageError(
             f"{code!r} is not a language code. Codes look like 'la', 'grc' or 'zh-hant'; "

@@ -100,9 +100,15 @@ def test_swapped_values_are_recognised(command, arguments, said):
     assert (code, bool(re.search(said, err))) == (2, True), err
 
 
-def test_three_letter_codes(command, small, tmp_path):
-    assert command("generate", "--source", small, "-l", "lat", "-l", "eng", "-c", "country")[0] == 0
+@pytest.mark.parametrize("languages", [("-l", "lat", "-l", "eng"), ("latin", "eng"), ("en", "-l", "la")])
+def test_spellings_of_languages(command, small, tmp_path, languages):
+    assert command("generate", "--source", small, *languages, "-c", "country")[0] == 0
     assert sorted(path.name for path in (tmp_path / "testsets").iterdir()) == ["en.json", "la.json"]
+
+
+def test_no_language_says_how_to_name_one(command):
+    code, _, err = command("generate")
+    assert (code, "`testgen generate la`" in err) == (2, True)
 
 
 def test_version_and_exit_codes_in_the_help(command):

@@ -72,6 +72,14 @@ def test_every_spelling_leads_to_the_code_in_use(spelling, code):
 
 
 @pytest.mark.parametrize(
+    ("name", "code"),
+    [("Latin", "la"), ("ancient greek", "grc"), ("íslenska", "is"), (" Old Norse ", "non"), ("Arabic", "ar")],
+)
+def test_names_that_only_one_language_has(name, code):
+    assert canonical(name) == code
+
+
+@pytest.mark.parametrize(
     ("iso", "code"), [("lat", "la"), ("eng", "en"), ("SAN", "sa"), ("zho", "zh"), ("nor", "nb")]
 )
 def test_three_letter_codes_of_iso_639_3(iso, code):
@@ -119,8 +127,8 @@ def test_malformed_codes_are_refused(code):
 
 
 def test_unknown_codes_name_the_nearest():
-    with pytest.raises(LanguageError, match=r"unknown language code 'latin'\. Did you mean la \(Latin\)"):
-        canonical("latin")
+    with pytest.raises(LanguageError, match=r"unknown language code 'latim'\. Did you mean la \(Latin\)"):
+        canonical("latim")
     with pytest.raises(LanguageError, match="mul"):
         canonical("mul")
 
