@@ -179,8 +179,8 @@ SCORE = {
 }
 
 USAGE = {
-    "testgen generate": r"which languages\? Name them, as in `testgen generate la`, or ask for --all-languages",
-    "testgen generate -l la --all-languages": r"which languages\? Name them, as in `testgen generate la`, or ask for --all-languages",
+    "testgen generate": r"which languages\? Name them, as in `testgen generate la`, or ask for --all",
+    "testgen generate -l la --all-languages": r"which languages\? Name them, as in `testgen generate la`, or ask",
     "testgen generate -l la --minimum-words four": r"Invalid value for '--minimum-words'",
     "testgen generate -l la --case upper": r"'upper' is not one of 'keep', 'lower', 'fold'",
     "testgen generate -l la --normalization NFX": r"'NFX' is not one of 'NFC', 'NFKC', 'NFD', 'NFKD'",
