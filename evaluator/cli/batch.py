@@ -28,7 +28,7 @@ def batch(
     test: options.Tests,
     test_format: options.TestFormat = options.TestOptions.test_format,
     measure: options.Measures = None,
-    words: options.ManyScoresOptions,
+    words: options.ScoreOptions,
     reading: options.VectorOptions,
     output: options.OutputFile,
     as_json: options.Json = False,
@@ -44,6 +44,7 @@ def batch(
 
     For example: evaluator batch 'models/{language}/*.vec' --test testsets --output results.jsonl
     """
+    from evaluator.settings import Settings
     from evaluator.studies.batch import batch as score_many
 
     if report is not None:
@@ -55,7 +56,7 @@ def batch(
             test,
             output,
             measure,
-            words.settings(),
+            Settings(**vars(words)),
             reading.for_loading(),
             test_format,
             machine=machine.machine(progress),

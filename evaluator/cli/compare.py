@@ -62,16 +62,15 @@ def compare(
     vocabulary: options.Vocabulary = options.VocabularyOptions.vocabulary,
     oov: options.Oov = options.ScoreOptions.oov,
     seed: options.Seed = options.ScoreOptions.seed,
-    reading: options.FileOptions,
     output: Annotated[Path | None, options.OUTPUT_FOLDER] = None,
     force: options.Force = False,
     results: options.ResultOptions,
-    machine: options.MachineOptions,
 ) -> None:
     """Compare languages: how well does each model know the same categories?
 
     For example: evaluator compare la=la.vec grc=grc.vec --test testsets --topic geography
     """
+    from evaluator.execution.machine import Machine
     from evaluator.settings import Settings
     from evaluator.studies.languages import Language
     from evaluator.studies.languages import compare as compare_languages
@@ -80,8 +79,7 @@ def compare(
 
     # All mistakes are found before vectors are loaded.
     paths = _by_language(languages)
-    if machine.scheduler is None:
-        inputs.check_there(paths.values())
+    inputs.check_there(paths.values())
     measures_of(k)
     common = Settings(oov, case=case, vocabulary=vocabulary, multiword=multiword, seed=seed)
     settings = _settings(common, profile or [], list(paths))
@@ -89,7 +87,10 @@ def compare(
     groups = choose_groups(tests, category or [], topic or [])
     if output is not None:
         _check_output(output, groups, force=force)
-    given = [Language(code, reading.file(path), tests[code], settings[code]) for code, path in paths.items()]
+    given = [
+        Language(code, options.FileOptions().file(path), tests[code], settings[code])
+        for code, path in paths.items()
+    ]
     with Progress("comparing languages") as progress:
         found = compare_languages(
             given,
@@ -97,7 +98,7 @@ def compare(
             topic or [],
             k,
             same_vocabulary,
-            machine.machine(progress),
+            Machine(progress=progress, log=progress.log),
         )
     for note in found.notes:
         echo(f"evaluator: {note}", err=True)

@@ -1,25 +1,24 @@
-"""`evaluator coverage`: how much of a test set a vocabulary, or a corpus before training, has."""
+"""`evaluator coverage`: how much of a test set a vocabulary or a corpus has; what a corpus holds."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
-from evaluator.cli import options
-from evaluator.cli.inputs import expect
+from evaluator.cli import inputs, options
 from evaluator.cli.options import MATCHED, SCORED, option
 from evaluator.cli.terminal import show
-from evaluator.errors import CorpusError
+from evaluator.errors import TestSetError
 
 
 def coverage(
     source: Annotated[
-        Path, typer.Argument(metavar="VECTORS-OR-CORPUS", help="Vectors; or with --corpus a corpus.")
+        str, typer.Argument(metavar="VECTORS-OR-CORPUS", help="Vectors; or with --corpus a corpus.")
     ],
     *,
-    tests: options.TestOptions,
+    test: Annotated[list[str] | None, options.TEST] = None,
+    language: options.Language = "und",
     corpus: Annotated[
         bool, option(SCORED, "The file is a corpus: text in UTF-8, plain or gzip.", "--corpus")
     ] = False,
@@ -38,19 +37,28 @@ def coverage(
 ) -> None:
     """Show which words of test sets a vocabulary has, which scores are possible, and what would add words.
 
+    Of a corpus without --test, count sentences, tokens, types, and the types that are frequent enough.
+
     For example: evaluator coverage la.vec --test testsets/la.json
     """
-    from evaluator.results.coverage import CoverageFile
+    from dataclasses import asdict
+
+    from evaluator.results.coverage import CorpusFile, CoverageFile
     from evaluator.settings import Settings
     from evaluator.studies.coverage import coverage as coverage_of
-    from evaluator.text.corpus import Corpus
 
     settings = Settings(**vars(words))
-    test_sets = tests.read(reading.bad_rows)
+    of_text = tokens or "letter-runs"
+    tokens = of_text if corpus else tokens
+    if corpus and not test:
+        text = inputs.read_corpus([source], language, words.case, words.profile, tokens=of_text)
+        show(results, CorpusFile(corpus=text.name, **asdict(text.statistics())))
+        return
+    if not test:
+        raise TestSetError("name a test set with --test; or say with --corpus that the file is a text")
+    test_sets = inputs.read_tests(test, language, bad_rows=reading.bad_rows)
     if corpus:
-        expect(source, "a text", CorpusError)
-        tokens = tokens or "letter-runs"
-        vectors = Corpus((source,), tokens=tokens).vocabulary(min_count)
+        vectors = inputs.read_corpus([source], "und", "exact", "", tokens=of_text).vocabulary(min_count)
     else:
         vectors = reading.load(source)
     found = [coverage_of(vectors, test_set, settings, tokens) for test_set in test_sets]

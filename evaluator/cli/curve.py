@@ -32,7 +32,6 @@ def curve(
     measure: options.Measures = None,
     words: options.WordOptions,
     tokens: options.Tokens = "letter-runs",
-    bad_rows: options.BadRows = "refuse",
     seed: options.Seed = options.ScoreOptions.seed,
     first: Annotated[
         str, option(TRAINED, "The smallest size of the corpus, in tokens.", "--from", metavar="SIZE")
@@ -84,7 +83,7 @@ def curve(
         settings=Settings(multiword=words.multiword, seed=seed),
         trainer=GensimTrainer() if trainer is None else ProgramTrainer(trainer),
     )
-    categories, sections = _read(test or [], analogies, test_format, language, bad_rows)
+    categories, sections = _read(test or [], analogies, test_format, language)
     named = categories or sections
     code = language if named is None else named.named_in or named.language
     texts = inputs.read_corpus(corpus, code, words.case, words.profile, tokens=tokens)
@@ -113,12 +112,11 @@ def _read(
     analogies: str | None,
     test_format: str,
     language: str,
-    bad_rows: Literal["refuse", "drop"],
 ) -> tuple[TestSet | None, TestSet | None]:
     from evaluator.datasets.testset import merge
 
-    categories = merge(inputs.read_tests(tests, language, test_format, bad_rows)) if tests else None
+    categories = merge(inputs.read_tests(tests, language, test_format)) if tests else None
     # A format that is named is that of the test sets, if there are any.
     named = "auto" if tests else test_format
-    sections = inputs.read_tests([analogies], language, named, bad_rows)[0] if analogies else None
+    sections = inputs.read_tests([analogies], language, named)[0] if analogies else None
     return categories, sections

@@ -145,8 +145,6 @@ def read_corpus(
     language: str,
     case: Case,
     profile: str,
-    *,
-    lemmas: bool = False,
     tokens: str = "letter-runs",
 ) -> Corpus:
     """A corpus whose words are compared as options say; its text is not read yet.
@@ -160,7 +158,7 @@ def read_corpus(
 
     for path in paths:
         expect(path, "a text", CorpusError)
-    return Corpus(tuple(paths), usual_code(language), case, profile, lemmas, tokens)
+    return Corpus(tuple(paths), usual_code(language), case, profile, tokens=tokens)
 
 
 def with_categories(test_set: TestSet, names: Sequence[str] | None) -> TestSet:

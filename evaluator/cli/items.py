@@ -24,25 +24,26 @@ def items(
     test_format: options.TestFormat = options.TestOptions.test_format,
     language: options.Language = options.TestOptions.language,
     measure: options.Measures = None,
-    words: options.ManyScoresOptions,
-    reading: options.VectorOptions,
+    words: options.WordOptions,
     results: options.ResultOptions,
-    machine: options.MachineOptions,
 ) -> None:
     """Find the words and categories that no model gets right, or that go against the rest of a test set.
 
     For example: evaluator items models/*.vec --test testsets/la.json
     """
+    from evaluator.execution.machine import Machine
     from evaluator.results.files import read_results
+    from evaluator.settings import Settings
     from evaluator.statistics.items import items as items_of
     from evaluator.studies.several import score
 
     if test:
         _, paths = inputs.training_runs(files)
-        vectors = reading.files(paths)
-        tests = inputs.read_tests(test, language, test_format, reading.bad_rows)
+        vectors = options.FileOptions().files(paths)
+        tests = inputs.read_tests(test, language, test_format)
         with Progress(f"scoring {len(vectors)} models") as progress:
-            scored = score(vectors, tests, measure, words.settings(), machine=machine.machine(progress))
+            machine = Machine(progress=progress)
+            scored = score(vectors, tests, measure, Settings(**vars(words)), machine=machine)
         found = items_of(scored)
     else:
         found = items_of(read_results(*files).scores)

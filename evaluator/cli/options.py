@@ -18,7 +18,6 @@ from evaluator.cli.output import GIVEN, Progress
 from evaluator.errors import VectorsError
 from evaluator.execution.machine import Machine
 from evaluator.execution.remote_files import is_url, without_query
-from evaluator.settings import Settings
 
 if TYPE_CHECKING:
     from evaluator.datasets.testset import TestSet
@@ -154,7 +153,7 @@ class TestOptions:
     test_format: TestFormat = "auto"
     language: Language = "und"
 
-    def read(self, bad_rows: Literal["refuse", "drop"]) -> list[TestSet]:
+    def read(self, bad_rows: Literal["refuse", "drop"] = "refuse") -> list[TestSet]:
         """Read all of them, before any work starts.
 
         Raises:
@@ -180,25 +179,11 @@ class VocabularyOptions(WordOptions):
 
 
 @dataclass(frozen=True)
-class ManyScoresOptions(VocabularyOptions):
-    """What holds for the scores of many models, besides what hardly anybody changes."""
+class ScoreOptions(VocabularyOptions):
+    """All that holds for scores: the fields of `Settings`."""
 
     oov: Oov = "wrong"
     seed: Seed = 0
-
-    def settings(self) -> Settings:
-        """The same for the library.
-
-        Raises:
-            ScoreError: A setting is wrong.
-        """
-        return Settings(**vars(self))
-
-
-@dataclass(frozen=True)
-class ScoreOptions(ManyScoresOptions):
-    """All that holds for scores: the fields of `Settings`."""
-
     norm: Annotated[
         settings.Norm,
         option(COMPUTED, "The vectors in OddOneOut: unit scales them to length 1, none does not."),

@@ -32,8 +32,7 @@ def plan(
     value: Annotated[
         float | None, option(COMPUTED, "The score to expect, if a file of coverage is given.", "--score")
     ] = None,
-    words: options.ManyScoresOptions,
-    reading: options.VectorOptions,
+    words: options.WordOptions,
     results: options.ResultOptions,
 ) -> None:
     """Say how small a difference of two models a test set shows, and how large it must be for smaller ones.
@@ -43,15 +42,17 @@ def plan(
     from evaluator.execution.machine import Machine
     from evaluator.results.coverage import CoverageFile
     from evaluator.results.files import read_results
+    from evaluator.settings import Settings
     from evaluator.statistics.plan import plan as plan_of
     from evaluator.statistics.plan import scores_of
     from evaluator.studies.several import score
 
     if test:
-        tests = inputs.read_tests(test, language, test_format, reading.bad_rows)
+        tests = inputs.read_tests(test, language, test_format)
+        models = options.FileOptions().files(files)
         with Progress("scoring pilot models") as progress:
             machine = Machine(progress=progress)
-            pilots = list(score(reading.files(files), tests, measure, words.settings(), machine=machine))
+            pilots = list(score(models, tests, measure, Settings(**vars(words)), machine=machine))
     else:
         read = read_results(*files)
         covered = [each for file in read if isinstance(file, CoverageFile) for each in file.results]

@@ -100,10 +100,10 @@ _PRESET = ("oov", "norm", "case", "vocabulary", "profile", "multiword", "levels"
 
 def _settings(context: typer.Context, words: options.ScoreOptions, preset: str | None) -> Settings:
     """What holds for the scores."""
-    from evaluator.settings import PRESETS
+    from evaluator.settings import PRESETS, Settings
 
     if preset is None:
-        return words.settings()
+        return Settings(**vars(words))
     given = [f"--{name.replace('_', '-')}" for name in _PRESET if _was_given(context, name)]
     if given:
         raise ScoreError(f"--preset {preset} decides {', '.join(given)}; leave out one or the other")

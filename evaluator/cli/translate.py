@@ -50,7 +50,6 @@ def translate(
     ] = None,
     words: options.VocabularyOptions,
     oov: options.Oov = "wrong",
-    reading: options.FileOptions,
     results: options.ResultOptions,
 ) -> None:
     """Score how well words are translated by the nearest words of another language.
@@ -66,12 +65,12 @@ def translate(
         inputs.read_tests,
         language=language,
         test_format=test_format,
-        bad_rows=reading.bad_rows,
         dictionaries=True,
     )
     asked = read([dictionary])[0]
     learnt = None if train is None else read([train])[0]
     inputs.check_there([vectors, target])
+    reading = options.FileOptions()
     files = reading.files([vectors, target])
     with Progress("translating") as progress:
         found = score(

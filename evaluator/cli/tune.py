@@ -24,7 +24,6 @@ def tune(
     ] = False,
     words: options.WordOptions,
     tokens: options.Tokens = "letter-runs",
-    bad_rows: options.BadRows = "refuse",
     oov: options.Oov = options.ScoreOptions.oov,
     seed: options.Seed = options.ScoreOptions.seed,
     trials: Annotated[int, number(TRAINED, "How many samples of hyper-parameters to try.")] = 100,
@@ -78,7 +77,7 @@ def tune(
         seeds=seeds,
         trainer=GensimTrainer() if trainer is None else ProgramTrainer(trainer),
     )
-    test_set = inputs.with_categories(merge(tests.read(bad_rows)), category)
+    test_set = inputs.with_categories(merge(tests.read()), category)
     code = test_set.named_in or test_set.language
     texts = inputs.read_corpus(corpus, code, words.case, words.profile, tokens=tokens)
     check_folder(output, force=force, marks=_MARKS, written=_WRITTEN)

@@ -33,7 +33,7 @@ _DATA = (".txt", ".csv", ".tsv")
 _SAMPLE_BYTES, _SAMPLE_LINES = 1 << 16, 200
 
 SPACE = " "
-DROP = '; bad_rows="drop" (--bad-rows drop) leaves such lines out'
+DROP = '; bad_rows="drop" (--bad-rows drop of score and coverage) leaves such lines out'
 _SPACES = re.compile(r"[ \t]+")
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", re.ASCII)
 

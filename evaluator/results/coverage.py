@@ -1,4 +1,4 @@
-"""What vocabularies and corpora hold, as `evaluator coverage` and `evaluator corpus stats` write it."""
+"""What vocabularies and corpora hold, as `evaluator coverage` writes it."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class CoverageFile(ResultFile, frozen=True, kw_only=True, tag="coverage"):
 
 
 class CorpusFile(ResultFile, frozen=True, kw_only=True, tag="corpus"):
-    """What `evaluator corpus stats --json` writes.
+    """What `evaluator coverage --corpus --json` writes without a test set.
 
     Attributes:
         corpus: The name of the corpus.
@@ -109,7 +109,7 @@ class CorpusFile(ResultFile, frozen=True, kw_only=True, tag="corpus"):
         scripts: The share of the tokens in each script, the most frequent first.
     """
 
-    command: ClassVar[str] = "evaluator corpus stats --json"
+    command: ClassVar[str] = "evaluator coverage --json"
 
     version: Literal[1] = 1
     corpus: str

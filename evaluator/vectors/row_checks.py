@@ -14,7 +14,7 @@ from evaluator.errors import VectorsError
 from evaluator.vectors.files import LoadOptions
 from evaluator.vectors.table import Matrix, Vectors
 
-DROP = 'with bad_rows="drop" (--bad-rows drop)'
+DROP = 'with bad_rows="drop" (--bad-rows drop of score, coverage and convert)'
 ADVICE = f"Correct the row, or leave bad rows out {DROP}."
 INCOMPLETE = f"Fetch the file again, correct its header, or read the rows that are there {DROP}."
 BLOCK_VALUES = 1 << 20

@@ -137,9 +137,8 @@ def coverage(
     if results.as_json:
         of_each = frame.astype(object).apply(dict, axis=1).rename("words")
         print_json(of_each.rename_axis("language").reset_index())
-    elif results.as_csv or len(frame) > len(frame.columns):
-        by_language = frame.reset_index()
-        results.show(by_language, lambda: print_table(by_language))
+    elif len(frame) > len(frame.columns):
+        print_table(frame.reset_index())
     else:
         print_table(frame.T.rename_axis("category").reset_index())
     exit_if_incomplete(frame)

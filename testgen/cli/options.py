@@ -14,7 +14,7 @@ import regex
 import typer
 
 from testgen.cli import completion
-from testgen.cli.output import echo, print_json
+from testgen.cli.output import print_json
 from testgen.labels.policy import LabelPolicy
 
 if TYPE_CHECKING:
@@ -143,7 +143,6 @@ Patience = Annotated[
 ]
 Force = Annotated[bool, option(OUTPUT, "Also overwrite files that testgen did not write.", "--force")]
 Json = Annotated[bool, option(OUTPUT, "Print the results as JSON.", "--json")]
-Csv = Annotated[bool, option(OUTPUT, "Print the results as CSV.", "--csv")]
 
 
 _POLICY_HELP = {
@@ -218,7 +217,6 @@ class SourceOptions:
 
     source: SourcesOption = ("shipped",)  # type: ignore[assignment]  # Typer gives a list
     offline: Offline = False
-    max_age: MaxAge = None
 
     @contextmanager
     def opened(self) -> Iterator[Source]:
@@ -233,6 +231,7 @@ class SourceOptions:
 class PatientSourceOptions(SourceOptions):
     """A source that is asked for much, and may be busy."""
 
+    max_age: MaxAge = None
     patience: Patience = "30m"  # type: ignore[assignment]  # parsed like what a user writes
 
 
@@ -241,19 +240,11 @@ class ResultOptions:
     """How a table of results is printed."""
 
     as_json: Json = False
-    as_csv: Csv = False
-
-    def __post_init__(self) -> None:
-        """Refuse two formats at the same time."""
-        if self.as_json and self.as_csv:
-            raise typer.BadParameter("choose --json or --csv, not both")
 
     def show(self, frame: pd.DataFrame, text: Callable[[], None]) -> None:
-        """Print a table of results in the chosen format; `text` prints the results for people."""
+        """Print a table of results as JSON if that is asked for; `text` prints it for people."""
         if self.as_json:
             print_json(frame)
-        elif self.as_csv:
-            echo(frame.to_csv(index=False, lineterminator="\n"), nl=False)
         else:
             text()
 

@@ -24,7 +24,7 @@ SILENCE = 10.0  # seconds between lines if stderr is not a terminal
 
 @contextmanager
 def opened(
-    source: Sequence[str], *, offline: bool, max_age: float | None, patience: float | None = None
+    source: Sequence[str], *, offline: bool, max_age: float | None = None, patience: float | None = None
 ) -> Iterator[Source]:
     """Open a source; show progress on stderr while it is asked over a network."""
     from testgen.sources import AnswerCache, Freshness, RemoteSource, is_remote, open_source

@@ -49,12 +49,9 @@ SCORE = ("score", "la0.vec", "la1.vec", "--test", "la.json", "--baseline", "--js
 COMPARE = ("compare", "la=la0.vec", "grc=grc0.vec", "sa=sa1.vec", "--test", ".", "--topic", "t")
 
 
-@pytest.mark.parametrize(
-    "command", [pytest.param(SCORE, id="score"), pytest.param(COMPARE, id="compare", marks=pytest.mark.slow)]
-)
-def test_other_processes_say_the_same(run, models, command, two_workers):
+def test_other_processes_say_the_same(run, models, two_workers):
     spoil(models["la"][0])
-    exact = (*command, "--bad-rows", "drop", "--case", "exact")
+    exact = (*SCORE, "--bad-rows", "drop", "--case", "exact")
     alone = run(*exact)
     assert run(*exact, "--workers", two_workers) == alone
     assert "bad rows left out: 1" in alone[1]
@@ -127,9 +124,8 @@ def test_a_vectors_file_is_loaded_as_it_says(models):
     assert (file.name, loaded.name, loaded.dropped) == ("mine", "mine", 1)
 
 
-@pytest.mark.parametrize("command", [SCORE, COMPARE], ids=["score", "compare"])
-def test_no_workers_at_all_are_refused(run, models, command):
-    _, said = run(*command, "--workers", "0", code=2)
+def test_no_workers_at_all_are_refused(run, models):
+    _, said = run(*SCORE, "--workers", "0", code=2)
     assert "Invalid value for '--workers'" in said
 
 

@@ -30,7 +30,6 @@ OPTIONS = {
     "k": "--k",
     "last": "--to",
     "leave": "--leave-out",
-    "lemmas": "--lemmas",
     "levels": "--levels",
     "measure": "--measure",
     "mincount": "--min-count",
@@ -383,10 +382,9 @@ _COVERAGE = (
 )
 
 _OTHERS = (
-    Run("corpus/lee", "corpus stats lee.txt {json}"),
-    Run("corpus/lemmas", "corpus stats lee.txt {code} en {case} fold {lemmas} {json}"),
-    Run("corpus/profile", "corpus stats corpus.txt lee.txt {profile} strip-marks+fold {json}"),
-    Run("corpus/text", "corpus stats corpus.txt {case} fold"),
+    Run("corpus/lee", "coverage lee.txt {corpus} {json}"),
+    Run("corpus/profile", "coverage corpus.txt {corpus} {profile} strip-marks+fold {json}"),
+    Run("corpus/text", "coverage corpus.txt {corpus} {case} fold"),
     Run(
         "emoji/sweep",
         "emoji {descriptions} train.txt {dev} dev.txt {held} held-out.txt {words} emoji-words.vec "
@@ -474,7 +472,7 @@ _REAL = (
     _real("emoji", "{data}/vectors/emoji/emoji2vec.bin.gz", "emoji.json", "Topk@3 OddOneOut@3"),
     Run(
         "real/corpus",
-        "corpus stats {data}/corpora/old_english.txt {case} fold {json}",
+        "coverage {data}/corpora/old_english.txt {corpus} {case} fold {json}",
     ),
 )
 

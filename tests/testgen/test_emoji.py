@@ -274,7 +274,6 @@ def test_command_line(file, tmp_path, command):
     assert json.loads(command(*asked, "--json")[1]) == [
         {"name": "smileys-emotion", "topic": "emoji", "size": 4, "file": str(output)}
     ]
-    assert command(*asked, "--csv")[1] == f"name,topic,size,file\nsmileys-emotion,emoji,4,{output}\n"
     code, _, err = command("emoji", "--emoji-test", tmp_path / "no.txt", "-o", tmp_path / "none.json")
     assert (code, err.startswith("testgen: ")) == (2, True)
     assert not (tmp_path / "none.json").exists()

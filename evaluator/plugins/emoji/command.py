@@ -12,7 +12,6 @@ from evaluator.plugins import (
     SCORED,
     TRAINED,
     Progress,
-    TrainingError,
     csv_of,
     number,
     option,
@@ -47,17 +46,13 @@ def emoji(
     words: Annotated[Path, option(SCORED, "Vectors of the words of the descriptions.", metavar="VECTORS")],
     test: options.Tests,
     case: options.Case = options.WordOptions.case,
-    reading: options.FileOptions,
-    rates: Annotated[
-        str | None,
+    rate: Annotated[
+        list[str] | None,
         option(
             TRAINED,
-            f"COUNT rates from LOW to HIGH, in equal ratios; {RATES} by default.",
-            metavar="LOW:HIGH:COUNT",
+            f"A learning rate, or LOW:HIGH:COUNT in equal ratios; {RATES} by default. May be repeated.",
+            metavar="X",
         ),
-    ] = None,
-    rate_: Annotated[
-        list[float] | None, option(TRAINED, "A learning rate. May be repeated.", "--rate", metavar="X")
     ] = None,
     epochs: Annotated[int, number(TRAINED, "How many times each model reads the descriptions.")] = 40,
     seeds: Annotated[int, number(TRAINED, "How many models at each learning rate.")] = 3,
@@ -89,19 +84,17 @@ def emoji(
     )
     from evaluator.results.figures.style import require_matplotlib
 
-    if rates and rate_:
-        raise TrainingError("give --rates or --rate, not both")
     require_matplotlib()
-    chosen = rate_ or rates_between(rates or RATES)
+    chosen = [each for text in rate or [RATES] for each in rates_between(text)]
     given = (descriptions, dev, words, *map(Path, test), held_out)
     protect_inputs((path for path in given if path is not None), output, _WRITTEN)
     parameters = EmojiHyperparameters(epochs=epochs, seed=seed)
-    test_set = merge(inputs.read_tests(test, bad_rows=reading.bad_rows))
+    test_set = merge(inputs.read_tests(test))
     to_learn, to_choose = read_descriptions(descriptions), read_descriptions(dev)
     to_report = read_descriptions(held_out) if held_out else None
     prepare_folder(output)
     check_folder(output, force=force, marks=["emoji.json"], written=_WRITTEN)
-    loaded = reading.load(words)
+    loaded = options.FileOptions().load(words)
     known = partial(describe, words=loaded, case=case)  # type: ignore[arg-type]  # it checks
     tests = EmojiTests(test_set, known(to_choose), known(to_report) if to_report else None)
     with Progress("training") as progress:

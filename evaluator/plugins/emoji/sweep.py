@@ -159,23 +159,23 @@ def _all_parameters(
 
 
 def rates_between(text: str) -> list[float]:
-    """Learning rates in equal steps of their logarithm, rounded to six digits.
+    """A learning rate, or several in equal steps of their logarithm, rounded to six digits.
 
     Args:
-        text: The lowest, the highest, and their number, as in `1e-5:1e-1:13`.
+        text: The rate; or the lowest, the highest, and their number, as in `1e-5:1e-1:13`.
 
     Raises:
         TrainingError: The text has another form.
     """
     try:
-        said = text.split(":")
-        low, high, count = float(said[0]), float(said[1]), int(said[2])
-        good = len(said) == 3 and 0 < low < high < np.inf and 1 < count <= MOST_RATES
-    except (ValueError, IndexError):
+        first, last, number = text.split(":") if ":" in text else (text, text, "1")
+        low, high, count = float(first), float(last), int(number)
+        good = 0 < low <= high < np.inf and 1 <= count <= MOST_RATES and (low < high) == (count > 1)
+    except ValueError:
         good = False
     if not good:
         raise TrainingError(
-            f"{text!r} are not learning rates; write lowest:highest:count, as in 1e-5:1e-1:13, with a count "
-            f"from 2 to {MOST_RATES}"
+            f"{text!r} is no learning rate; write one, or lowest:highest:count, as in 1e-5:1e-1:13, with a "
+            f"count from 2 to {MOST_RATES}"
         )
     return [float(f"{rate:.6g}") for rate in np.geomspace(low, high, count)]

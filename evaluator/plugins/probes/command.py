@@ -33,7 +33,6 @@ def probe(
         int, number(COMPUTED, "How many times the data is split into training and test data.")
     ] = 6,
     seed: options.Seed = options.ScoreOptions.seed,
-    reading: options.VectorOptions,
     results: options.ResultOptions,
 ) -> None:
     """Show how fast simple models learn a test set from vectors; rank several vectors on common items.
@@ -48,7 +47,8 @@ def probe(
     plan = SplitPlan(splits=splits, seed=seed)
     if len(vectors) > 1 and splits < 2:
         raise ScoreError("--splits must be 2 or more where several vectors are ranked")
-    test_sets = tests.read(reading.bad_rows)
+    test_sets = tests.read()
+    reading = options.FileOptions()
     loaded = [reading.load(each) for each in reading.files(vectors)]
     with Progress("probing") as progress:
         record = compare(

@@ -318,7 +318,7 @@ def test_sentences_that_were_written_anew_are_read_anew(tmp_path):
 @over_http
 def test_statistics_of_a_corpus_at_a_url(corpus, tmp_path, monkeypatch, evaluator):
     monkeypatch.chdir(tmp_path)
-    here, there = (evaluator("corpus", "stats", where).out for where in ("text.txt.gz", corpus))
+    here, there = (evaluator("coverage", where, "--corpus").out for where in ("text.txt.gz", corpus))
     assert there == here
     assert [path.name for path in (tmp_path / "cache" / "evaluator").iterdir()] == ["copies"]
 
@@ -326,12 +326,13 @@ def test_statistics_of_a_corpus_at_a_url(corpus, tmp_path, monkeypatch, evaluato
 @over_http
 @pytest.mark.parametrize(
     "command",
-    [*(pytest.param(name, marks=NEEDS_GENSIM) for name in ("tune", "curve")), "corpus stats"],
+    [*(pytest.param(name, marks=NEEDS_GENSIM) for name in ("tune", "curve")), "coverage"],
 )
 def test_a_url_without_a_file_is_refused_before_any_work(corpus, tmp_path, monkeypatch, evaluator, command):
     monkeypatch.chdir(tmp_path)
-    options = [] if command == "corpus stats" else ["--test", "topics.txt", "--no-figure", "--output", "out"]
-    ended = evaluator(*command.split(), corpus + "x", *options)
+    options = ["--test", "topics.txt", "--no-figure", "--output", "out"]
+    options = ["--corpus"] if command == "coverage" else options
+    ended = evaluator(command, corpus + "x", *options)
     assert ended.code == 2
     assert ended.err.startswith(f"evaluator: {corpus}x: cannot be read: no such file")
     assert not (tmp_path / "out").exists()

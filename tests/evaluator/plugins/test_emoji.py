@@ -293,8 +293,9 @@ def test_vectors_are_written_with_all_digits(tmp_path):
     [
         ("1e-5:1e-1:5", [1e-5, 1e-4, 1e-3, 1e-2, 1e-1]),
         ("0.001:0.002:3", [0.001, 0.00141421, 0.002]),
+        ("0.03", [0.03]),
     ],
-    ids=["decades", "rounded"],
+    ids=["decades", "rounded", "one"],
 )
 def test_rates_in_equal_ratios(said, rates):
     assert rates_between(said) == rates
@@ -305,7 +306,8 @@ def test_rates_in_equal_ratios(said, rates):
     [
         "",
         *[
-            "1e-3",
+            "x",
+            "0",
             "1:2",
             "0:1:3",
             "-1:1:3",
@@ -314,13 +316,14 @@ def test_rates_in_equal_ratios(said, rates):
             "1:2:0",
             "1:inf:3",
             "1:2:x",
+            "1:2:2.5",
             "1:2:3:4",
             "1:2:9999",
         ],
     ],
 )
 def test_bad_rates_are_refused(said):
-    with pytest.raises(TrainingError, match="write lowest:highest:count"):
+    with pytest.raises(TrainingError, match="write one, or lowest:highest:count"):
         rates_between(said)
 
 
@@ -419,7 +422,7 @@ def written(folder):
 
 
 def test_command_line(run, files):
-    code, out, err = run("--rates", "1e-4:1e-1:4", "--seeds", "2", "--held-out", "held-out.txt")
+    code, out, err = run("--rate", "1e-4:1e-1:4", "--seeds", "2", "--held-out", "held-out.txt")
     assert (code, err) == (0, "")
     told = out.splitlines()
     assert told[:1] == ["Emoji: train.txt"]
@@ -468,8 +471,7 @@ def test_json(run, files, monkeypatch):
     ("options", "complaint"),
     [
         (["--choose", "speed"], "'speed' is not one of 'auc', 'accuracy', 'topk', 'oddoneout', 'combined'"),
-        (["--rates", "1:2"], "write lowest:highest:count"),
-        (["--rates", "1e-3:1e-2:2", "--rate", "0.1"], "--rates or --rate, not both"),
+        (["--rate", "1:2"], "write one, or lowest:highest:count"),
         (["--seeds", "0"], "seeds is 0"),
         (["--epochs", "0"], "epochs is 0"),
         (["--dev", "train.txt"], "train.txt: of 36 pairs"),
@@ -480,7 +482,7 @@ def test_json(run, files, monkeypatch):
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
 def test_bad_commands_say_what_is_wrong(run, options, complaint):
-    code, out, err = run("--rate", "0.01", *options) if "--rates" not in options else run(*options)
+    code, out, err = run("--rate", "0.01", *options) if "--rate" not in options else run(*options)
     assert (code, out) == (2, "")
     assert complaint in " ".join(err.replace("│", " ").split())
 

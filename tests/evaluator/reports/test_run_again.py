@@ -30,7 +30,7 @@ RUNS = {
     "coverage-corpus": "coverage lee.txt --corpus --min-count 2 --test testsets/en.json --case exact --json",
     "items": "items world.vec world2.vec --test lists.txt --case exact --json",
     "plan": "plan world.vec world2.vec --test lists.txt --measure OddOneOut@3 --difference 0.1 --json",
-    "corpus": "corpus stats corpus.txt --case exact --profile strip-marks --json",
+    "corpus": "coverage corpus.txt --corpus --case exact --profile strip-marks --json",
     "curve": "curve corpus.txt --test one/same.txt --test two/same.txt --analogies three/same.txt --from 2^9 "
     "--to 2^10 --seeds 2 --seeds-up-to 2^9 --dimension 5 --no-figure --output OUT",
     "curve-analogies": "curve corpus.txt --analogies topic-questions.txt --from 2^10 --to 2^10 --dimension 5 "

@@ -258,7 +258,7 @@ def test_the_vocabulary_is_that_of_a_model(write):
 
 def test_the_command_line_counts(write, evaluator):
     path = write("Rex rex नगर\nvia 7\n")
-    out = evaluator("corpus", "stats", path).out
+    out = evaluator("coverage", path, "--corpus").out
     rows = [line.rsplit(maxsplit=1) for line in out.splitlines()[3:6]]
     assert [(name.strip(), number) for name, number in rows] == [
         ("sentences", "2"),
@@ -266,7 +266,7 @@ def test_the_command_line_counts(write, evaluator):
         ("types", "4"),
     ]
     assert out.endswith("Scripts: Latin 60.0%, Devanagari 20.0%\n")
-    read = json.loads(evaluator("corpus", "stats", path, "--case", "exact", "--json").out)
+    read = json.loads(evaluator("coverage", path, "--corpus", "--case", "exact", "--json").out)
     assert (read["corpus"], read["types"]) == ("corpus.txt", 5)
 
 

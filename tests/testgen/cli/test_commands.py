@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
 from importlib.metadata import version
@@ -116,11 +114,6 @@ def test_version_and_exit_codes_in_the_help(command):
     assert "Exit codes: 0: everything was done. 1: something could not be done" in command("--help")[1]
 
 
-def test_json_and_csv_exclude_each_other(command, small):
-    code, _, err = command("languages", "--source", small, "--json", "--csv")
-    assert (code, "choose --json or --csv, not both" in err) == (2, True)
-
-
 def test_generate_json(run):
     rows = json.loads(run("generate", "-l", "la", "--json", "-c", "country", "-c", "country-capital"))
     assert [row["name"] for row in rows] == ["country", "country-capital"]
@@ -139,21 +132,6 @@ def test_generate_json(run):
 def test_all_languages(run, tmp_path):
     run("generate", "--all-languages", "-c", "country", "--minimum-words", "2")
     assert sorted(path.stem for path in (tmp_path / "testsets").iterdir()) == ["en", "la", "ru"]
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["generate", "-l", "la", "-c", "country", "-c", "country-capital"],
-        ["categories", "--topic", "geography"],
-        ["languages", "-c", "country"],
-    ],
-)
-def test_csv_has_what_json_has(run, words):
-    first, *rest = words
-    rows = list(csv.DictReader(io.StringIO(run(first, *rest, "--csv"))))
-    expected = json.loads(run(first, *rest, "--json"))
-    assert rows == [{k: "" if v is None else str(v) for k, v in row.items()} for row in expected]
 
 
 def test_what_would_be_asked_as_json(run):
@@ -239,7 +217,6 @@ def test_coverage(run):
     ]
     wide = run("coverage", "-l", "la", "-c", "country", "-c", "country-capital").splitlines()
     assert [line.split() for line in wide] == [["category", "la"], ["country", "5"], ["country-capital", "4"]]
-    assert run("coverage", "-l", "la", "-c", "country", "--csv") == "code,country\nla,5\n"
     long = run("coverage", "-c", "country").splitlines()
     assert [line.split() for line in long] == [["code", "country"], ["en", "5"], ["la", "5"], ["ru", "2"]]
 
@@ -325,8 +302,8 @@ class TestSnapshots:
 
     def test_diff_notices_swapped_snapshots(self, command, made):
         assert command("snapshot", "diff", *made) == (0, "no differences\n", "")
-        code, out, err = command("snapshot", "diff", *reversed(made), "--csv")
-        assert (code, out) == (0, "category,language,change,item,old,new\n")
+        code, out, err = command("snapshot", "diff", *reversed(made), "--json")
+        assert (code, json.loads(out)) == (0, [])
         assert re.fullmatch(r"testgen: OLD is of 2026-12-01\S* and NEW of 2026-11-01\S*, .* swapped\?\n", err)
 
     def test_diff_for_people_and_for_programs(self, command, small):
@@ -336,8 +313,7 @@ class TestSnapshots:
         _, out, _ = command(*asked)
         assert out == "renamed: 1 words, 1 items\ngive --language to see the words\n"
         assert "Francia" in command(*asked, "--language", "lat")[1]
-        rows = list(csv.DictReader(io.StringIO(command(*asked, "--csv")[1])))
-        assert rows == json.loads(command(*asked, "--json")[1])
+        rows = json.loads(command(*asked, "--json")[1])
         assert [row["new"] for row in rows] == ["Francia"]
 
 
@@ -406,14 +382,15 @@ class TestImport:
             '  <http://www.w3.org/2000/01/rdf-schema#label> "Utopia"@la .',
             encoding="utf-8",
         )
-        both = ("--source", small, "--source", other, "--csv")
+        both = ("--source", small, "--source", other, "--json")
         for name, arguments in (
             ("categories", ("--topic", "geography")),
             ("languages", ("--category", "country")),
             ("coverage", ("-l", "la", "-c", "country")),
         ):
             assert command(name, *arguments, *both)[0] == 0
-        assert command("coverage", "-l", "la", "-c", "country", *both)[1].split() == ["code,country", "la,6"]
+        (row,) = json.loads(command("coverage", "-l", "la", "-c", "country", *both)[1])
+        assert row["words"] == {"country": 6}
         assert command("coverage", "-c", "country", "--source", small, "--source", "wikidata")[0] == 2
         made = tmp_path / "made.ttl"
         assert command("snapshot", "create", "-c", "country", "-o", made, *both[:4])[0] == 0
