@@ -85,7 +85,7 @@ class CollectedWords:
         for variant in variants_of(language):
             for key, named in self.store.of(variant).items():
                 if " " not in key:
-                    origin: Origin = "variant" if named.origin == "label" else named.origin
+                    origin: Origin = "variant" if named.origin in ("label", "lexeme") else named.origin
                     words.setdefault(key, replace(named, origin=origin))
         # What many languages of today have in common is no word of a language without any labels.
         if language in without_labels():
@@ -150,11 +150,15 @@ def collect_words(
             _add(collected, names, wanted, "query", f"{query.name} {names.item}")
     items = {item for query in collected.rows for item in answers[query].unnamed}
     classes = {level.class_id for query in collected.rows for level in levels.get(query, ())}
+    lemmas = {item: of_item for query in collected.rows for item, of_item in answers[query].lemmas.items()}
     for names in named:
         if names.item in items:
-            _add(collected, names, wanted, "label", names.item)
+            of_item = lemmas.pop(names.item, {})
+            _add(collected, replace(names, lemmas=of_item), wanted, "label", names.item)
         if names.item in classes:
             collected.class_titles[names.item] = names.labels.get("en", names.labels.get(NEUTRAL, ""))
+    for item, of_item in lemmas.items():
+        _add(collected, Names(item, {}, {}, of_item), wanted, "label", item)
     return collected
 
 
@@ -175,21 +179,20 @@ def ask_levels(
 
 
 def _by_name(answers: Mapping[Query, Answer], failed: Mapping[Query, SourceError]) -> dict[str, SourceError]:
-    """The errors by the names of the queries, with those for single languages."""
+    """The errors by the names of the queries, with those for parts of answers."""
     errors = {query.name: error for query, error in failed.items()}
-    for query, answer in answers.items():
-        errors |= {f"{query.name} in {code}": error for code, error in answer.failed.items()}
+    for answer in answers.values():
+        errors |= answer.failed
     return errors
 
 
 def _add(collected: CollectedWords, names: Names, wanted: set[str] | None, origin: Origin, key: str) -> None:
     """Add the words of one item in all wanted languages; see `CollectedWords.store` for the key."""
     policy, neutral = collected.policy, collected.policy.mul and _neutral(names)
-    codes = names.labels.keys() | names.aliases.keys() if wanted is None else wanted
+    own = names.labels.keys() | names.aliases.keys() | names.lemmas.keys()
+    codes = own if wanted is None else wanted
     phrase = not without_spaces().isdisjoint(codes) and _is_phrase(names)
-    for code in sorted(codes - {NEUTRAL}):
-        if code not in names.labels and code not in names.aliases:
-            continue
+    for code in sorted(codes & own - {NEUTRAL}):
         named = _item_words(names, code, policy, origin, phrase=phrase)
         # A label that gives no word still excludes that of another variant and the language-neutral one.
         barred = code in names.labels and (neutral or variants_of(code))
@@ -230,32 +233,49 @@ def _borrowed(names: Names, code: str, policy: LabelPolicy) -> tuple[str | None,
 
 
 def _item_words(names: Names, code: str, policy: LabelPolicy, origin: Origin, *, phrase: bool) -> ItemWords:
-    label = names.labels.get(code)
-    if label is None and origin == "label":
-        label, origin = _borrowed(names, code, policy)
-    from_label = words_of(label, policy, code) if label is not None else ()
-    aliases = [*names.aliases.get(code, ())]
+    first, origin = _first_words(names, code, policy, origin)
     if origin == "query":
-        others = [word for alias in aliases for word in words_of(alias, policy, code)]
+        others = [word for alias in names.aliases.get(code, ()) for word in words_of(alias, policy, code)]
     elif policy.aliases:
         shared = names.aliases.get(NEUTRAL, ()) if policy.mul else ()
+        aliases = [*names.aliases.get(code, ()), *names.lemmas.get(code, ())]
         aliases += [alias for alias in shared if written_in_script_of(alias, code)]
-        of_item = label or "", names.labels.get("en", "")
-        others = [word for alias in aliases for word in words_of_alias(alias, *of_item, policy, code)]
+        label, english = names.labels.get(code, ""), names.labels.get("en", "")
+        others = [word for alias in aliases for word in words_of_alias(alias, label, english, policy, code)]
     else:
         others = []
     by_spelling: dict[str, str] = {}
-    for word in (*from_label, *others):
+    for word in (*first, *others):
         by_spelling.setdefault(without_length_marks(word, code), word)
     words = tuple(by_spelling.values())
-    if phrase and origin != "query" and policy.several_words == "drop" and code in without_spaces():
+    is_name = origin not in ("lexeme", "query")
+    if phrase and is_name and policy.several_words == "drop" and code in without_spaces():
         words = tuple(word for word in words if len(word) <= _SURE_WORD)
     kept = words if policy.any_script else tuple(word for word in words if not in_other_script(word, code))
     left_out = len(words) - len(kept)
     if origin == "query":
         return ItemWords(kept, origin, len(kept), left_out)
-    of_label = len(set(from_label).intersection(kept))
+    of_label = len(set(first).intersection(kept))
     return ItemWords(kept, origin if of_label else "alias", of_label, left_out)
+
+
+def _first_words(
+    names: Names, code: str, policy: LabelPolicy, origin: Origin
+) -> tuple[tuple[str, ...], Origin]:
+    """The words before those of aliases, and where they are from.
+
+    They are those of the label; if it gives none, those of lexemes of the language; if there are none either
+    and no label, those of a label that stands for it.
+    """
+    label = names.labels.get(code)
+    words = words_of(label, policy, code) if label is not None else ()
+    lemmas = names.lemmas.get(code, ())
+    if lemmas and all(in_other_script(word, code) and not policy.any_script for word in words):
+        return tuple(word for lemma in lemmas for word in words_of(lemma, policy, code)), "lexeme"
+    if label is None and origin == "label":
+        label, origin = _borrowed(names, code, policy)
+        words = words_of(label, policy, code) if label is not None else ()
+    return words, origin
 
 
 def why_without_words(names: Names, code: str, policy: LabelPolicy, origin: Origin = "label") -> str:

@@ -44,11 +44,13 @@ class Names:
         item: Its id.
         labels: Its label by language code; `mul` is the language-neutral one.
         aliases: Its other names by language code, sorted.
+        lemmas: The lemmas of lexemes that mean it by language code, sorted.
     """
 
     item: str
     labels: Mapping[str, str]
     aliases: Mapping[str, Sequence[str]]
+    lemmas: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -60,13 +62,15 @@ class Answer:
         names: Words that the query itself selected, by id.
         unnamed: The items whose names must be asked for, in order. Empty for a query of the kind `hierarchy`:
             the names of only a few of its classes are needed.
-        failed: The errors for the languages whose words are missing, by code.
+        failed: The errors for what is missing, by the name of the request: `noun-plural in en`.
+        lemmas: The lemmas of the lexemes that mean an item, by id and language code, sorted.
     """
 
     rows: Sequence[Row]
     names: Mapping[str, Names]
     unnamed: Sequence[str]
     failed: Mapping[str, SourceError] = field(default_factory=dict, compare=False)
+    lemmas: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
 
 
 # The schema alone tells of a pattern: to check it when reading would take several times as long.

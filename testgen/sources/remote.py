@@ -14,6 +14,7 @@ from testgen.sources.answer_cache import AnswerCache, CachedAnswer
 from testgen.sources.base import Answer, Names, Provenance, Term, Texts, gather_names, read_answer
 from testgen.sources.construct import construct_query
 from testgen.sources.lexeme_languages import LEXEME_LANGUAGES, languages_with_lexemes
+from testgen.sources.lexeme_senses import lexeme_query, with_lemmas
 from testgen.sources.server import Server
 from testgen.sources.sparql import Binding, SparqlEndpoint
 
@@ -94,10 +95,10 @@ class RemoteSource:
         """Run the query, unless its answer is in the cache; see `Source.answer`.
 
         A query that is asked by language has an answer for each language in the cache. Errors for some of the
-        languages are in the answer.
+        languages, or for lexemes that mean an item, are in the answer.
         """
         if not query.by_language:
-            return read_answer(query, self._rows(query, None, 0), self._name)
+            return self._with_lemmas(query, read_answer(query, self._rows(query, None, 0), self._name))
         rows: list[dict[str, Term]] = []
         failed: dict[str, SourceError] = {}
         wholes = self._whole_languages(query, languages)
@@ -107,10 +108,19 @@ class RemoteSource:
             try:
                 rows += self._rows(query, code, left)
             except SourceError as error:
-                failed[code] = error
+                failed[f"{query.name} in {code}"] = error
         if failed and not rows:
             raise next(iter(failed.values()))
         return replace(read_answer(query, rows, self._name), failed=failed)
+
+    def _with_lemmas(self, query: Query, answer: Answer) -> Answer:
+        asked = lexeme_query(query)
+        if asked is None or not answer.rows:
+            return answer
+        try:
+            return with_lemmas(answer, read_answer(asked, self._rows(asked, None, 0), self._name))
+        except SourceError as error:
+            return replace(answer, failed={asked.name: error})
 
     def _whole_languages(self, query: Query, languages: Sequence[str] | None) -> list[str]:
         """The languages for which a query is asked one by one; None: those that have lexemes of its kind."""
@@ -170,7 +180,9 @@ class RemoteSource:
     def statements(self, query: Query) -> list[str]:
         """See `Source.statements`."""
         if not query.by_language:
-            return self._statements(query, construct_query(query.narrowed(None)))
+            asked = filter(None, (query, lexeme_query(query)))
+            texts = [construct_query(each.narrowed(None)) for each in asked]
+            return sorted({line for text in texts for line in self._statements(query, text)})
         texts = [construct_query(query.narrowed([code])) for code in self._whole_languages(query, None)]
         return sorted({line for text in texts for line in self._statements(query, text)})
 
@@ -244,6 +256,8 @@ class RemoteSource:
                 return {LEXEME_LANGUAGES: 1, query: 0}
             wholes = self._whole_languages(query, languages)
         missing = sum(self._is_missing(query, code) for code in wholes)
+        lexemes = lexeme_query(query)
+        missing += lexemes is not None and self._is_missing(lexemes, None)
         return {query: missing} if missing else {}
 
     def _is_missing(self, query: Query, language: str | None) -> bool:

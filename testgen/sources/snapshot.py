@@ -31,6 +31,7 @@ from testgen.sources.base import (
     united,
 )
 from testgen.sources.construct import construct_query
+from testgen.sources.lexeme_senses import ITEM_OF_SENSE, lexeme_query, with_lemmas
 
 if TYPE_CHECKING:
     import pyoxigraph
@@ -157,7 +158,13 @@ class Snapshot:
 
     def answer(self, query: Query, languages: Sequence[str] | None = None) -> Answer:
         """Run the query; see `Source.answer`."""
-        text = query.narrowed([*languages, NEUTRAL] if languages is not None else None)
+        answer = self._answer(query, query.narrowed([*languages, NEUTRAL] if languages is not None else None))
+        lexemes = lexeme_query(query) if self._has_lexemes else None
+        if lexemes is None:
+            return answer
+        return with_lemmas(answer, self._answer(lexemes, lexemes.narrowed(None)))
+
+    def _answer(self, query: Query, text: str) -> Answer:
         key = ["rows", text, *sorted(query.selected)]
         rows = self._kept(key, list[dict[str, Term]], lambda: self._rows(text, query.selected))
         return read_answer(query, rows, self._name)
@@ -170,10 +177,19 @@ class Snapshot:
 
     def statements(self, query: Query) -> list[str]:
         """See `Source.statements`."""
-        text = construct_query(query.narrowed(None))
-        if text is None:
-            return []
-        return sorted({f"{triple} ." for triple in self._query(text)})
+        lexemes = lexeme_query(query) if self._has_lexemes else None
+        texts = [construct_query(each.narrowed(None)) for each in (query, lexemes) if each is not None]
+        return sorted({f"{triple} ." for text in texts if text is not None for triple in self._query(text)})
+
+    @cached_property
+    def _has_lexemes(self) -> bool:
+        """Whether a sense of a lexeme has an item: without any, no query about them has an answer."""
+        return self._kept(["lexemes"], bool, self._finds_lexemes)
+
+    def _finds_lexemes(self) -> bool:
+        from pyoxigraph import NamedNode
+
+        return any(self._store.quads_for_pattern(None, NamedNode(ITEM_OF_SENSE), None))
 
     @property
     def size(self) -> int:

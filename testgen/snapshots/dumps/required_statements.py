@@ -19,6 +19,7 @@ from testgen.queries import Query
 from testgen.sources.algebra import Node, Part, Step, Term, algebra_of, path_steps
 from testgen.sources.construct import construct_query
 from testgen.sources.hierarchy import INSTANCE_OF, SUBCLASS_OF, hierarchy_query
+from testgen.sources.lexeme_senses import lexeme_query
 
 DIRECT = "http://www.wikidata.org/prop/direct/"
 ITSELF = ""
@@ -123,7 +124,7 @@ def required_patterns(
     chosen = list(queries)
     statements: set[StatementPattern] = set()
     items = NEVER
-    for query in chosen:
+    for query in (*chosen, *filter(None, map(lexeme_query, chosen))):
         try:
             construct_query(query.narrowed(None))
             root = algebra_of(query.narrowed(None))["p"]

@@ -195,7 +195,9 @@ def test_offline(server, tmp_path):
         source = endpoint_source(cache, server.url)
         assert source.answer(shipped_queries()[PLURAL], ["la"]) == online
         answer = source.answer(shipped_queries()[PLURAL], ["la", "en"])
-        assert [(code, type(error)) for code, error in answer.failed.items()] == [("en", MissingAnswerError)]
+        assert [(name, type(error)) for name, error in answer.failed.items()] == [
+            ("noun-plural in en", MissingAnswerError)
+        ]
         with pytest.raises(MissingAnswerError, match="languages with lexemes"):
             source.answer(shipped_queries()[PLURAL])
 
