@@ -163,7 +163,7 @@ SCORE = {
     "la.vec cut.json": r"cut\.json: not JSON: .*; is the file complete\?",
     "la.vec relations.json": r"relations\.json: has no categories, which Topk@1 scores",
     "la.vec oov.json": r"oov\.json: Topk@1 can score nothing .*\(no word is known\).*language \(la\)",
-    "la.vec upper.json --case exact": r"3 of 3 words .* have one in another case: try --case fold",
+    "la.vec upper.json --case exact": r"with --case fold, 3 words are known instead of 0",
     "la.vec la.json -m Topk@0": r"Topk@0: k must be 1 or more",
     "la.vec la.json -m Topk@3": r"Topk@3 can score nothing .*court: 2 words, 3 needed",
     "la.vec la.json -m Topk@6": r"court: 2 words, 6 needed",
@@ -180,7 +180,7 @@ SCORE = {
 
 USAGE = {
     "testgen generate": r"which languages\? Name them, as in `testgen generate la`, or ask for --all",
-    "testgen generate -l la --all-languages": r"which languages\? Name them, as in `testgen generate la`, or ask",
+    "testgen generate -l la --all-languages": r"ask for --all-languages, not both",
     "testgen generate -l la --minimum-words four": r"Invalid value for '--minimum-words'",
     "testgen generate -l la --case upper": r"'upper' is not one of 'keep', 'lower', 'fold'",
     "testgen generate -l la --normalization NFX": r"'NFX' is not one of 'NFC', 'NFKC', 'NFD', 'NFKD'",

@@ -8,6 +8,7 @@ import typer
 
 from evaluator.cli import inputs, options
 from evaluator.cli.options import MATCHED, SCORED, option
+from evaluator.cli.output import echo
 from evaluator.cli.terminal import show
 from evaluator.errors import TestSetError
 
@@ -43,9 +44,11 @@ def coverage(
     """
     from dataclasses import asdict
 
+    from evaluator.engine.vocabulary_lookup import FEW
     from evaluator.results.coverage import CorpusFile, CoverageFile
     from evaluator.settings import Settings
     from evaluator.studies.coverage import coverage as coverage_of
+    from evaluator.studies.diagnosis import hint
 
     settings = Settings(**vars(words))
     of_text = tokens or "letter-runs"
@@ -63,3 +66,6 @@ def coverage(
         vectors = reading.load(source)
     found = [coverage_of(vectors, test_set, settings, tokens) for test_set in test_sets]
     show(results, CoverageFile(results=tuple(found)))
+    for test_set, each in zip(test_sets, found, strict=True):
+        if each.found < FEW * each.words and (advice := hint(vectors, test_set, settings)):
+            echo(f"evaluator: {test_set.name}: {advice}", err=True)

@@ -10,14 +10,17 @@ from functools import reduce
 import numpy as np
 import numpy.typing as npt
 
-from evaluator.datasets.testset import Category, TestSet
+from evaluator.datasets.testset import Category
 from evaluator.engine.similarities import Rows
 from evaluator.settings import Settings
-from evaluator.text.normalization import case_folding, normalizer, unchanged
+from evaluator.text.normalization import normalizer, unchanged
 from evaluator.vectors import Vectors
 from evaluator.vectors.table import prepare
 
 Hashes = npt.NDArray[np.uint64]
+
+FEW = 0.2
+"""Where a smaller share of the words is known, there is a reason that may be found."""
 
 
 def hashes_of(words: Iterable[str]) -> Hashes:
@@ -202,6 +205,11 @@ class VocabularyLookup:
         return len(self._found), len(self._query_rows)
 
     @property
+    def knows_few(self) -> bool:
+        """Whether so few of them have a vector that something must be wrong."""
+        return len(self._found) < FEW * len(self._query_rows)
+
+    @property
     def multiword(self) -> tuple[int, int]:
         """How many different test words consist of several words, and how many were looked up."""
         return sum(self._several.values()), len(self._several)
@@ -292,19 +300,6 @@ def find_category(category: Category, lookup: VocabularyLookup, settings: Settin
         vocabulary_rows,
         vocabulary_rows[vocabulary_rows >= 0],
     )
-
-
-def count_other_case(vectors: Vectors, test_set: TestSet) -> tuple[int, int]:
-    """How many words of a test set's categories have no vector, and how many of those do in another case."""
-    language = test_set.named_in or test_set.language
-    lookup = VocabularyLookup(vectors, language, Settings(case="exact"))
-    fold = case_folding(language)
-    words = {word for category in test_set.categories for word in category.words}
-    folded = {word: fold(word) for word in words if lookup.find(word) is None}
-    if not folded:
-        return 0, 0
-    found = set(folded.values()).intersection(map(fold, vectors.words))
-    return len(folded), sum(each in found for each in folded.values())
 
 
 def _first_rows(words: Iterable[str]) -> dict[str, int]:

@@ -58,7 +58,7 @@ def coverage(
 def _never(vectors: Vectors, test_set: TestSet, settings: Settings, tokens: str) -> tuple[str, ...]:
     """The words without a vector that no text of such tokens has, however long it is."""
     lookup = VocabularyLookup(vectors, test_set.named_in or test_set.language, settings)
-    words = lookup.normalized_words(word for *_, own in _words_by_part(test_set) for word in own)
+    words = lookup.normalized_words(word for *_, own in words_by_part(test_set) for word in own)
     joined = settings.multiword == "mean"  # the mean of the vectors of its words
     return tuple(
         word
@@ -71,10 +71,10 @@ def _never(vectors: Vectors, test_set: TestSet, settings: Settings, tokens: str)
 def _parts(vectors: Vectors, test_set: TestSet, settings: Settings) -> list[PartCoverage]:
     lookup = VocabularyLookup(vectors, test_set.named_in or test_set.language, settings)
     titles = test_set.titles
-    return [_part(lookup, titles.get(each[0], ""), *each) for each in _words_by_part(test_set)]
+    return [_part(lookup, titles.get(each[0], ""), *each) for each in words_by_part(test_set)]
 
 
-def _words_by_part(test_set: TestSet) -> list[tuple[str, str, Iterable[str]]]:
+def words_by_part(test_set: TestSet) -> list[tuple[str, str, Iterable[str]]]:
     """Name, kind and words of each category, section, list of pairs, group, or list of texts."""
     return [
         *((c.name, "category", c.words) for c in test_set.categories),

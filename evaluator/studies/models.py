@@ -23,7 +23,6 @@ from evaluator.statistics.scores import all_differences, mean_over_runs, with_ba
 from evaluator.studies.scoring import (
     ScoredVectors,
     beside,
-    case_hint,
     known_words,
     score_vectors,
     vectors_sha256,
@@ -118,7 +117,7 @@ class ScoredModel:
         baselines: Those of the frequency baseline.
         known: What it knows of each of the test sets, if it is compared with others.
         dropped: The number of bad rows of the file that were left out.
-        hints: Advice for test sets of which it knows many words in another case.
+        hints: What would make it know many more words of a test set.
         failures: Why it could not be scored.
         left_out: What was wrong with the lines of test sets that were left out, as asked for.
     """
@@ -160,13 +159,15 @@ def score_model(model: ModelToScore, announce: Callable[[int], None] | None = No
         try:
             test_set = each if isinstance(each, TestSet) else each.load()
             left_out |= dict.fromkeys(test_set.dropped)
-            hint = case_hint(vectors, test_set, model.settings)
-            hints += [f"{test_set.name}: {hint}"] if hint else []
-            found.append(
-                score_vectors(
-                    vectors, test_set, *how, machine=part, context=True, candidates=candidates, sha256=digest
-                )
+            scored = score_vectors(
+                vectors, test_set, *how, machine=part, context=True, candidates=candidates, sha256=digest
             )
+            found.append(scored)
+            if candidates is None and (scored.lookup.knows_few or model.settings.case == "exact"):
+                from evaluator.studies.diagnosis import hint  # which most scores need not load
+
+                advice = hint(vectors, test_set, model.settings)
+                hints += [f"{test_set.name}: {advice}"] if advice else []
         except (ScoreError, TestSetError) as error:
             found.append(None)
             failures.append(ModelFailure(name, each.name, str(error)))

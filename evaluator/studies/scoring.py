@@ -17,7 +17,7 @@ from msgspec import structs
 from evaluator.datasets.testset import TestSet, refuse_dictionary
 from evaluator.engine.frequency import frequency_baseline
 from evaluator.engine.similarities import Kind, Similarities, pass_over_vocabulary
-from evaluator.engine.vocabulary_lookup import Candidates, KnownWords, VocabularyLookup, count_other_case
+from evaluator.engine.vocabulary_lookup import Candidates, KnownWords, VocabularyLookup
 from evaluator.errors import ScoreError
 from evaluator.execution.machine import Machine
 from evaluator.execution.processes import one_thread
@@ -43,8 +43,6 @@ DEFAULT_MEASURES: Mapping[TestSetField, tuple[str, ...]] = {
 """The measures that are used if none are named, by the first of these that a test set has."""
 
 _version = cache(version)  # to read it takes as long as to score a few words
-
-_MANY = 0.1  # advice on case is given if it would find this share of a test set's words
 
 
 def default_measures(test_set: TestSet) -> tuple[str, ...]:
@@ -181,8 +179,10 @@ def _run(
         own.finish(states)
         known.finish(states)
     if not own.subscores:
-        hint = case_hint(vectors, test_set, settings, share=0)
-        raise ScoreError(f"{'; '.join(own.failures.values())}{f'; {hint}' if hint else ''}")
+        from evaluator.studies.diagnosis import hint  # which most scores need not load
+
+        advice = hint(vectors, test_set, settings, share=0) if lookup.missing else None
+        raise ScoreError(f"{'; '.join(own.failures.values())}{f'; {advice}' if advice else ''}")
     return own, known
 
 
@@ -329,32 +329,6 @@ def signature_of(
         "version": _version("testgen-evaluator"),
     }
     return "|".join([str(measure), *(f"{key}:{value}" for key, value in fields.items() if value is not None)])
-
-
-def case_hint(
-    vectors: Vectors, test_set: TestSet, settings: Settings | None = None, share: float = _MANY
-) -> str | None:
-    """Advice if vectors know many words of a test set only in another case.
-
-    Args:
-        vectors: What is scored.
-        test_set: On what.
-        settings: Of the run; `Settings()` if None.
-        share: The share of the words that case folding must find in addition.
-
-    Returns:
-        One line, or None if it would find fewer words.
-    """
-    settings = settings or Settings()
-    if settings.case != "exact":
-        return None
-    if settings.vocabulary is not None:
-        vectors = vectors.restrict(settings.vocabulary)
-    missing, found = count_other_case(vectors, test_set)
-    words = {word for category in test_set.categories for word in category.words}
-    if not found or found < share * len(words):
-        return None
-    return f"{found} of {missing} words without a vector have one in another case: try --case fold"
 
 
 def _chosen(measures: Measures, test_set: TestSet) -> list[Measure]:

@@ -17,6 +17,7 @@ from evaluator.measures import Measure
 from evaluator.measures.base import Subscore
 from evaluator.results.comparison import AlignedCategory
 from evaluator.results.scores import Scores
+from evaluator.studies.diagnosis import hint
 from evaluator.studies.languages.alignment import (
     KnownWords,
     aligned_test_set,
@@ -24,7 +25,7 @@ from evaluator.studies.languages.alignment import (
     known_words,
 )
 from evaluator.studies.languages.inputs import Language, NormalizedLanguage, normalized_language
-from evaluator.studies.scoring import case_hint, score
+from evaluator.studies.scoring import score
 from evaluator.vectors import Vectors
 
 
@@ -96,7 +97,7 @@ def score_whole(task: LanguageTask) -> WholeResult | str:
     dropped = language.loaded.dropped
     notes = (
         f"{scores.model}: bad rows left out: {dropped}" if dropped else None,
-        case_hint(language.loaded, language.test_set, language.settings),
+        hint(language.loaded, language.test_set, language.settings),
     )
     return WholeResult(known_words(normalized), scores, tuple(filter(None, notes)))
 

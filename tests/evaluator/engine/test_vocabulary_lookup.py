@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from evaluator import ScoreError, Settings, TestSet
 from evaluator.datasets.testset import Category, Item
-from evaluator.engine.vocabulary_lookup import VocabularyLookup, count_other_case, find_category
-from evaluator.studies.scoring import case_hint, score
+from evaluator.engine.vocabulary_lookup import VocabularyLookup, find_category
+from evaluator.studies.scoring import score
 from evaluator.text.normalization import case_folding
 from tests.evaluator.examples import test_set, vectors
 
@@ -168,27 +166,3 @@ def test_a_restricted_model_builds_the_words_cut_off():
         Settings(vocabulary=3, case="exact"),
     )
     assert found["Topk@2"].subscores[0].oov == 0
-
-
-def test_words_that_would_be_found_in_another_case():
-    assert count_other_case(some(), test_set(a=["Rex", "REGINA", "nix"], b=["rex", "Rex"])) == (3, 2)
-    assert count_other_case(some(), test_set(a=["rex", "Roma"])) == (0, 0)
-    assert count_other_case(some(["ısparta"]), in_language("tr", "ISPARTA")) == (1, 1)
-    assert count_other_case(some(["ısparta"]), in_language("en", "ISPARTA")) == (1, 0)
-    built = {"Rex": np.array([1, 1], dtype=np.float32)}
-    assert count_other_case(some(subword=built.get), test_set(a=["Rex", "Regina"])) == (1, 1)
-
-
-def test_the_hint_to_fold_case():
-    advice = "2 of 3 words without a vector have one in another case: try --case fold"
-    words = test_set(c=["Rex", "REGINA", "nix", "filia"])
-    assert case_hint(some(), words, EXACT) == advice
-    assert case_hint(some(), words) is None
-    assert case_hint(some(), words, replace(EXACT, vocabulary=1)).startswith("1 of 4 words")
-    assert case_hint(some(), test_set(c=["rex", "nix"]), EXACT) is None
-
-
-def test_no_hint_for_a_word_or_two():
-    known = [f"w{row}" for row in range(40)]
-    assert case_hint(some(known), test_set(c=[*known, "W1", "W2"]), EXACT) is None
-    assert case_hint(some(known), test_set(c=[*known, "W1", "W2", "W3", "W4", "W5"]), EXACT) is not None

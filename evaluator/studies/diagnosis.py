@@ -1,0 +1,115 @@
+"""Why vectors know few words of a test set: what would make many more of them known, with the numbers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import regex
+
+from evaluator.datasets.testset import TestSet
+from evaluator.engine.vocabulary_lookup import FEW, VocabularyLookup
+from evaluator.settings import Settings
+from evaluator.studies.coverage import words_by_part
+from evaluator.text.corpus import scripts_of
+from evaluator.text.orthography.profile import profiles, suggested
+from evaluator.vectors import Vectors
+
+_MANY = 0.1  # advice is given if it would find this share of the words in addition
+_SAMPLE = 20_000  # most frequent words of the vectors, on which everything is tried
+_SCRIPT = 1_000  # words by whose first letters scripts are told
+
+# What stands beside words in ConceptNet, in tagged and lemmatized corpora, and in vocabularies of subwords.
+_BESIDE_WORDS = (
+    r"^/c/[^/]+/",
+    r"^(▁|Ġ|##)",
+    r"(@@|</w>)$",
+    r"(?<=.)[_#|/.][A-Za-z]{1,6}$",
+    r"(?<=.)[_#|/.-]?[0-9]+$",
+)
+
+
+@dataclass(frozen=True)
+class _Trial:
+    """Another way of reading or comparing words.
+
+    Attributes:
+        text: What to do, as the beginning of a sentence.
+        settings: How words are compared.
+        removed: A regular expression of what is removed from the words of the vectors; "" for nothing.
+    """
+
+    text: str
+    settings: Settings
+    removed: str = ""
+
+    def known(self, vectors: Vectors, words: Sequence[str], language: str) -> int:
+        """How many of some words have a vector."""
+        removed = regex.compile(self.removed)
+        found = vectors.fold(lambda word: removed.sub("", word) or word) if self.removed else vectors
+        lookup = VocabularyLookup(found, language, self.settings)
+        lookup.query_rows(lookup.normalized_words(words))
+        forms = map(lookup.normalized, words)
+        return sum(form is not None and lookup.find(form) is not None for form in forms)
+
+
+def hint(
+    vectors: Vectors, test_set: TestSet, settings: Settings | None = None, share: float = _MANY
+) -> str | None:
+    """Advice if vectors would know many more words of a test set, read or compared in another way.
+
+    Where few words are known, orthography profiles, what is written beside words, and scripts are tried;
+    elsewhere only case.
+
+    Args:
+        vectors: What is scored.
+        test_set: On what.
+        settings: Of the run; `Settings()` if None.
+        share: The share of the words that must be found in addition.
+
+    Returns:
+        One line, or None if nothing helps.
+    """
+    settings = settings or Settings()
+    parts = [own for _, kind, own in words_by_part(test_set) if kind == "category" or not test_set.categories]
+    words = list(dict.fromkeys(word for own in parts for word in own))
+    language = test_set.named_in or test_set.language
+    # Words are looked up and not compared, so that the matrix needs no columns.
+    whole = replace(vectors, matrix=np.empty((len(vectors), 0), dtype=np.float32))
+    now = _Trial("", settings).known(whole, words, language)
+    few = now < FEW * len(words)
+    trials = list(_trials(language, settings, few=few))
+    sample = whole.restrict(_SAMPLE)
+    counts = [each.known(sample, words, language) for each in trials]
+    if trials:
+        best = trials[counts.index(max(counts))]
+        then = best.known(whole, words, language)
+        if then - now >= max(1, share * len(words)) or (few and then >= max(1, 2 * now)):
+            return f"{best.text}, {then} words are known instead of {now}"
+    own, asked = (_script(some) for some in (vectors.words[:_SCRIPT], words[:_SCRIPT]))
+    if few and own != asked:
+        return f"the vectors are of words in {own}, and the test set has words in {asked}"
+    return None
+
+
+def _trials(language: str, settings: Settings, *, few: bool) -> Iterator[_Trial]:
+    """What may help, the likeliest first."""
+    if settings.case == "exact":
+        yield _Trial("with --case fold", replace(settings, case="fold"))
+    if not few:
+        return
+    own = suggested(language)
+    for name in dict.fromkeys([*([own.name] if own else []), "strip-marks", *profiles()]):
+        yield _Trial(f"with --profile {name}", replace(settings, profile=name))
+    yield _Trial("with --multiword join", replace(settings, multiword="join"))
+    for pattern in _BESIDE_WORDS:
+        text = f"with what the regular expression {pattern} finds removed from the words of the vectors"
+        yield _Trial(text, settings, pattern)
+
+
+def _script(words: Iterable[str]) -> str:
+    """The script of most of the words."""
+    most = scripts_of(Counter(words)).most_common(1)
+    return most[0][0] if most else "no script"

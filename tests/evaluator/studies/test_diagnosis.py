@@ -1,0 +1,89 @@
+"""Advice where few words are known: it names what helps, and its numbers are those that it gives."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from evaluator import Category, Item, Settings, TestSet, Vectors
+from evaluator.studies.diagnosis import hint
+
+EXACT = Settings(case="exact")
+LATIN = ["rex", "regina", "filius", "dominus", "mater", "pater", "aqua", "ignis", "terra", "luna"]
+
+
+def vectors(words, **more):
+    matrix = np.random.default_rng(0).normal(size=(len(words), 3))
+    return Vectors(list(words), matrix, "m", **more)
+
+
+def asked(words, language="la"):
+    items = tuple(Item(str(number), (word,)) for number, word in enumerate(words))
+    return TestSet(language, "t.json", "0" * 64, (Category("c", "C", items),))
+
+
+@pytest.mark.parametrize(
+    ("language", "known", "words", "helps"),
+    [
+        ("ar", ["كِتَاب", "ٱلرَّحْمَٰن", "مَلِك"], ["كتاب", "الرحمن", "ملك"], "with --profile arabic"),
+        ("he", ["מֶלֶךְ", "בַּיִת", "אָב"], ["מלך", "בית", "אב"], "with --profile hebrew"),
+        ("la", ["dŏmĭnus", "rēx", "māter"], ["dominus", "rex", "mater"], "with --profile latin"),
+        ("sa", ["rājan", "agni", "deva"], ["राजन्", "अग्नि", "देव"], "with --profile sanskrit"),
+        ("grc", ["βασιλευς", "πατηρ", "μητηρ"], ["βασιλεύς", "πατήρ", "μήτηρ"], "with --profile greek"),
+        ("vi", ["nuoc", "vua", "me"], ["nước", "vùa", "mẹ"], "with --profile strip-marks"),
+        ("la", [f"/c/la/{word}" for word in LATIN], LATIN, r"with what .* \^/c/\[\^/\]\+/ finds removed"),
+        ("la", [f"{word}_NOUN" for word in LATIN], LATIN, "with what .* finds removed"),
+        ("la", [f"{word}#n" for word in LATIN], LATIN, "with what .* finds removed"),
+        ("la", [f"{word}2" for word in LATIN], LATIN, "with what .* finds removed"),
+        ("la", [f"▁{word}" for word in LATIN], LATIN, "with what .* finds removed"),
+        ("la", [f"{word}</w>" for word in LATIN], LATIN, "with what .* finds removed"),
+        ("en", ["New_York", "Los_Angeles"], ["New York", "Los Angeles"], "with --multiword join"),
+    ],
+)
+def test_what_would_make_words_known(language, known, words, helps):
+    found = hint(vectors(known), asked(words, language))
+    assert found is not None
+    assert re.fullmatch(f"{helps}.*, {len(words)} words are known instead of 0", found), found
+
+
+def test_the_numbers_are_those_of_the_whole_vocabulary(monkeypatch):
+    monkeypatch.setattr("evaluator.studies.diagnosis._SAMPLE", 3)
+    marked = [word.replace("a", "ā").replace("e", "ē").replace("i", "ī").replace("o", "ō") for word in LATIN]
+    found = hint(vectors([*marked, "urbs"]), asked([*LATIN, "urbs"]))
+    assert found == "with --profile latin, 11 words are known instead of 1"
+
+
+def test_another_script_is_named():
+    found = hint(vectors(["король", "мать", "отец"]), asked(LATIN))
+    assert found == "the vectors are of words in Cyrillic, and the test set has words in Latin"
+
+
+def test_words_of_another_language_have_no_advice():
+    assert hint(vectors(["king", "mother", "father"]), asked(LATIN)) is None
+
+
+def test_case_where_it_counts():
+    words = asked(["Rex", "REGINA", "nix", "filia"])
+    own = vectors(["rex", "regina", "filia"])
+    assert hint(own, words, EXACT) == "with --case fold, 3 words are known instead of 1"
+    assert hint(own, words) is None
+    one = replace(EXACT, vocabulary=1)
+    assert hint(own, words, one) == "with --case fold, 1 words are known instead of 0"
+    assert hint(own, asked(["rex", "nix"]), EXACT) is None
+    assert "--case fold" in hint(vectors(["ısparta"]), asked(["ISPARTA"], "tr"), EXACT)
+    assert "--case fold" not in hint(vectors(["ısparta"]), asked(["ISPARTA"], "en"), EXACT)
+
+
+def test_words_that_are_built_are_known():
+    built = {"Rex": np.array([1, 1, 1], dtype=np.float32)}
+    own = vectors(["rex", "regina"], subword=built.get)
+    assert hint(own, asked(["Rex", "Regina"]), EXACT) == "with --case fold, 2 words are known instead of 1"
+
+
+def test_no_advice_for_a_word_or_two():
+    known = [f"w{row}" for row in range(40)]
+    assert hint(vectors(known), asked([*known, "W1", "W2"]), EXACT) is None
+    assert hint(vectors(known), asked([*known, "W1", "W2", "W3", "W4", "W5"]), EXACT) is not None
