@@ -34,11 +34,13 @@ _NO_KEYWORDS = regex.compile(
 # Oxigraph also reads the keyword in `5SERVICE` and `SERVICE:x`.
 _SERVICE = regex.compile(r"(?<![A-Z_])SERVICE\b", regex.IGNORECASE)
 _REQUIRED = ("title", "kind", "topic", "summary")
-_OPTIONAL = ("also", "google", "min-sitelinks", "core")
-# Soft: an item whose number of sitelinks is unknown stays in.
+_OPTIONAL = ("also", "about", "everyday", "google", "min-sitelinks", "core")
+_FLAGS = ("everyday", "core")
+# Soft: an item whose number of sitelinks is unknown stays in. OPTIONAL and not MINUS, whose right side some
+# engines compute for all of Wikidata's items.
 _SITELINKS_CLAUSE = regex.compile(
-    r"(MINUS\s*\{\s*\?item\s+wikibase:sitelinks\s+\?sitelinks\s*\.\s*FILTER\s*\(\s*\?sitelinks\s*<\s*)([0-9]+)"
-    r"(\s*\)\s*\})"
+    r"(OPTIONAL\s*\{\s*\?item\s+wikibase:sitelinks\s+\?sitelinks\s*\.?\s*\}\s*"
+    r"FILTER\s*\(\s*!\s*BOUND\s*\(\s*\?sitelinks\s*\)\s*\|\|\s*\?sitelinks\s*>=\s*)([0-9]+)(\s*\))"
 )
 _SITELINKS_HEADER = regex.compile(r"^(#\+\s*min-sitelinks\s*:\s*)(.*\S)", regex.MULTILINE)
 _VARIABLES: dict[str, tuple[str, ...]] = {
@@ -78,8 +80,11 @@ class Query:
         summary: What it returns, in one line.
         text: The whole SPARQL text, header included.
         google: The section of the Google analogy set that it rebuilds, if any.
+        about: How many rows Wikidata has for it, at least; an estimate. None if nobody knows.
         minimum_sitelinks: Items with fewer sitelinks (pages about them in all Wikipedias and their sister
             projects) are left out, if their number is known. None if the query has no such filter.
+        everyday: Whether its words are common nouns such as any text may have: no names, terms of a science
+            or words of grammar.
         core: Whether it belongs to the core: categories that suit most languages (`docs/queries.md`).
         worded: For queries that select words themselves (forms of lexemes, for example): the variable that
             holds the words, by the variable that holds the id, as in `{"item": "word"}`.
@@ -93,7 +98,9 @@ class Query:
     summary: str
     text: str
     google: str | None = None
+    about: int | None = None
     minimum_sitelinks: int | None = None
+    everyday: bool = False
     core: bool = False
     worded: Mapping[str, str] = field(default_factory=dict, compare=False)
     also: tuple[str, ...] = ()
@@ -138,6 +145,8 @@ class Query:
     def with_minimum_sitelinks(self, number: int) -> Query:
         """The query with another minimum of sitelinks; itself if it has none. With 0, no item is left out.
 
+        How many rows it has then is not known.
+
         Raises:
             QueryError: The number is negative.
         """
@@ -147,7 +156,7 @@ class Query:
             return self
         text = _SITELINKS_HEADER.sub(rf"\g<1>{number}", self.text)
         text = _SITELINKS_CLAUSE.sub(rf"\g<1>{number}\g<3>", text)
-        return replace(self, text=text, minimum_sitelinks=number)
+        return replace(self, text=text, about=None, minimum_sitelinks=number)
 
     def narrowed(self, languages: Sequence[str] | None) -> str:
         """The text to send: without comment lines, and asking for words in these languages only (None: all).
@@ -192,7 +201,9 @@ def read_query(path: Path) -> Query:
         header["summary"],
         text,
         header.get("google"),
+        _number(path, "about", header["about"]) if "about" in header else None,
         _minimum_sitelinks(path, text, header.get("min-sitelinks")),
+        "everyday" in header,
         "core" in header,
         also=tuple(filter(None, regex.split(r"\s*,\s*", header.get("also", "")))),
     )
@@ -218,9 +229,18 @@ def _header(path: Path, text: str) -> dict[str, str]:
         raise QueryError(f"{path}: the header lacks {lines}; add it at the top, one line per key")
     if header["kind"] not in _FILE_KINDS:
         raise QueryError(f"{path}: kind is {header['kind']!r}; it must be category or relation")
-    if header.get("core", "yes") != "yes":
-        raise QueryError(f"{path}: core is {header['core']!r}; write `#+ core: yes`, or leave the line out")
+    for key in _FLAGS:
+        if header.get(key, "yes") != "yes":
+            raise QueryError(
+                f"{path}: {key} is {header[key]!r}; write `#+ {key}: yes`, or leave the line out"
+            )
     return header
+
+
+def _number(path: Path, key: str, value: str) -> int:
+    if not regex.fullmatch("[1-9][0-9]{0,8}", value):
+        raise QueryError(f"{path}: {key} is {value!r}; it must be a number such as 200")
+    return int(value)
 
 
 def _minimum_sitelinks(path: Path, text: str, stated: str | None) -> int | None:
@@ -231,8 +251,9 @@ def _minimum_sitelinks(path: Path, text: str, stated: str | None) -> int | None:
     if stated is None or not regex.fullmatch("[0-9]{1,6}", stated) or clauses != [int(stated)]:
         raise QueryError(
             f"{path}: the header line `#+ min-sitelinks: {stated or 'N'}` and the filter in the query must "
-            "have the same number. For 20, the last line before the closing brace is "
-            "`MINUS { ?item wikibase:sitelinks ?sitelinks . FILTER (?sitelinks < 20) }`"
+            "have the same number. For 20, the last lines before the closing brace are "
+            "`OPTIONAL { ?item wikibase:sitelinks ?sitelinks }` and "
+            "`FILTER (!BOUND(?sitelinks) || ?sitelinks >= 20)`"
         )
     return clauses[0]
 
@@ -320,6 +341,7 @@ def own_category(class_id: str, title: str) -> Query:
         topic="own",
         summary=f"{title}: a category of the source itself.",
         text=Template(_INSTANCES_OF).substitute(id=f"<{class_id}>"),
+        everyday=True,
     )
 
 

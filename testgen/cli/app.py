@@ -67,6 +67,7 @@ for command in (
     listing.categories,
     listing.languages,
     listing.coverage,
+    listing.doctor,
     serve,
 ):
     app.command()(options.grouped(command))

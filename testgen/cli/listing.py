@@ -1,4 +1,4 @@
-"""The commands `categories`, `languages` and `coverage`: what a source has."""
+"""The commands `categories`, `languages`, `coverage` and `doctor`: what a source has, and can answer."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from testgen.cli.output import echo, exit_if_incomplete, print_json, print_table
 
 if TYPE_CHECKING:
     import pandas as pd
+
+_EVERYDAY_CATEGORIES = 6  # from so many on, evaluator tests differences by category
 
 
 def categories(
@@ -31,6 +33,8 @@ def categories(
 ) -> None:
     """List the shipped categories and relations, and how many items a source has for each.
 
+    The column `about` has how many Wikidata has at least, by our estimate.
+
     A service does not count the pairs of lexemes, which take a request for each language.
 
     For example: testgen categories --topic geography
@@ -40,6 +44,7 @@ def categories(
     from testgen.errors import SourceError
     from testgen.queries import Query, choose, shipped_topics
     from testgen.sources import RemoteSource, own_categories
+    from testgen.sources.asking import lacking
 
     for name in topic or ():
         if name not in shipped_topics():
@@ -56,15 +61,21 @@ def categories(
                     raise
                 return None
 
-        rows = [
-            (query.topic, query.name, query.kind, items(query), query.summary)
+        found = {
+            query: items(query)
             for query in choose(own=own_categories(opened))
             if not topic or query.topic in topic
-        ]
-    frame = pd.DataFrame(rows, columns=["topic", "name", "kind", "items", "summary"])
-    frame = frame.astype({"items": "Int64"})
+        }
+        missing = lacking(opened, {query: rows for query, rows in found.items() if rows is not None})
+    frame = pd.DataFrame(
+        [(each.topic, each.name, each.kind, rows, each.about, each.summary) for each, rows in found.items()],
+        columns=["topic", "name", "kind", "items", "about", "summary"],
+    )
+    frame = frame.astype({"items": "Int64", "about": "Int64"})
     name = opened.provenance.name
     results.show(frame, lambda: _print_categories(frame, name, remote=isinstance(opened, RemoteSource)))
+    frame.attrs = {"failed": {}, "lacking": missing}
+    exit_if_incomplete(frame)
 
 
 def _print_categories(frame: pd.DataFrame, source: str, *, remote: bool) -> None:
@@ -89,7 +100,10 @@ def languages(
     source: options.SourceOptions,
     results: options.ResultOptions,
 ) -> None:
-    """List the languages of a source, and how many different usable words each has.
+    """List the languages of a source: their usable words, and the categories of the test sets that are made.
+
+    `categories` counts those with enough words, and `everyday` those of them whose words are common nouns.
+    With six of these, models can be compared also on other categories like them.
 
     The column `stand_in` has, for a language without labels in Wikidata, one that `--stand-in` could use.
 
@@ -104,8 +118,12 @@ def languages(
     request = options.QueryOptions(category).request()
     with source.opened() as opened:
         words = count_words(request, source=opened)
+        queries = {query.name: query for query in request.chosen_queries(opened)}
     frame = pd.Series(words.attrs["words"], index=words.index, dtype=int).to_frame("words")
-    frame["categories"] = (words > 0).sum(axis=1)
+    enough_words = words >= request.label_policy.minimum_words
+    made = [queries[str(name)] for name in words if queries[str(name)].kind == "category"]
+    frame["categories"] = enough_words[[query.name for query in made]].sum(axis=1)
+    frame["everyday"] = enough_words[[query.name for query in made if query.everyday]].sum(axis=1)
     enough = set(frame.index[frame["words"] >= minimum_words])
     stand_ins = {code: other for code, other in without_labels().items() if other in enough}
     frame = frame.reindex(sorted({*enough, *stand_ins}), fill_value=0)
@@ -113,8 +131,20 @@ def languages(
     frame.insert(1, "scripts", [" ".join(known()[code].scripts) for code in frame.index])
     frame["stand_in"] = [stand_ins.get(code, "") for code in frame.index]
     frame = frame.reset_index(names="language")
-    results.show(frame, lambda: print_table(frame))
+    results.show(frame, lambda: _print_languages(frame))
     exit_if_incomplete(words)
+
+
+def _print_languages(frame: pd.DataFrame) -> None:
+    print_table(frame)
+    named, everyday = frame["categories"] > 0, frame["everyday"]
+    enough = everyday >= _EVERYDAY_CATEGORIES
+    echo(
+        f"Languages with a test set: {named.sum()}. With {_EVERYDAY_CATEGORIES} or more categories of "
+        f"everyday words, the fewest by which models can be compared: {enough.sum()}; with fewer: "
+        f"{(everyday.gt(0) & ~enough).sum()}; with names only, of countries, months and the like: "
+        f"{(named & everyday.eq(0)).sum()}."
+    )
 
 
 def coverage(
@@ -131,7 +161,7 @@ def coverage(
     """
     from testgen.generation import coverage as count_words
 
-    request = options.QueryOptions(category, query=query).request(language or None)
+    request = options.QueryOptions(category, query=query).request(language or None, all_categories=True)
     with source.opened() as opened:
         frame = count_words(request, source=opened)
     if results.as_json:
@@ -141,4 +171,27 @@ def coverage(
         print_table(frame.reset_index())
     else:
         print_table(frame.T.rename_axis("category").reset_index())
+    exit_if_incomplete(frame)
+
+
+def doctor(*, source: options.SourcesOption = ("shipped",), as_json: options.Json = False) -> None:  # type: ignore[assignment]  # Typer gives a list
+    """Ask a source a short question of each kind, and show what it can answer, and how fast.
+
+    Answers that are in the cache are asked for again. `about` is what Wikidata has at least.
+
+    For example: testgen doctor --source https://qlever.dev/api/wikidata
+    """
+    import pandas as pd
+
+    from testgen.cli.progress import opened
+    from testgen.sources.abilities import abilities
+
+    with opened(source or (), offline=False, max_age=0) as asked:
+        found = list(abilities(asked))
+    frame = pd.DataFrame(
+        [(each.name, each.verdict, each.found, each.about, each.seconds) for each in found],
+        columns=["asked for", "answered", "found", "about", "seconds"],
+    )
+    frame.attrs["failed"] = {each.name: str(each.error) for each in found if each.error}
+    (print_json if as_json else print_table)(frame)
     exit_if_incomplete(frame)

@@ -71,11 +71,13 @@ def note_categories_left_out(asked: set[str], made: Iterable[str], frame: pd.Dat
 
 
 def exit_if_incomplete(frame: pd.DataFrame) -> None:
-    """Say which queries failed, as the table has it in `attrs["failed"]`, and exit with 1 if any did.
+    """Say what the source lacks and which queries failed, as `attrs` has it, and exit with 1 if any did.
 
     Raises:
         typer.Exit: A query failed.
     """
+    if frame.attrs.get("lacking"):
+        echo(f"testgen: {frame.attrs['lacking']}", err=True)
     for line in lines_on_failures(frame.attrs["failed"]):
         echo(line, err=True)
     if frame.attrs["failed"]:

@@ -73,6 +73,7 @@ def create(
     from testgen.snapshots import create as create_snapshot
     from testgen.snapshots import is_snapshot
     from testgen.sources import own_categories
+    from testgen.sources.asking import answers_of, lacking
     from testgen.system import check_overwrite
 
     request = queries.request()
@@ -103,8 +104,10 @@ def create(
             chosen = request.chosen_queries(opened, worded=False)
             own = [OWN_CATEGORIES] if own_categories(opened) else []
             left_out = create_snapshot(output, [*chosen, *own], opened, hierarchy=hierarchy)
+            answers, _ = answers_of(opened, (query for query in chosen if query.name not in left_out))
+            missing = lacking(opened, {query: len(answer.rows) for query, answer in answers.items()})
         failed = list(left_out)
-        for line in lines_on_failures(left_out):
+        for line in [*([f"testgen: {missing}"] if missing else []), *lines_on_failures(left_out)]:
             echo(line, err=True)
     size = output.stat().st_size
     made = {"file": str(output), "bytes": size, "left_out": list(failed)}

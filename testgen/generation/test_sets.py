@@ -14,7 +14,7 @@ from testgen.labels.words import CollectedWords, collect_words
 from testgen.languages import languages, without_labels
 from testgen.queries import Query, shipped_queries
 from testgen.sources import Row, Snapshot, Source, open_source
-from testgen.sources.asking import one_error
+from testgen.sources.asking import lacking, one_error
 from testgen.system import check_overwrite
 from testgen.testset import Category, Relation, TestSet, is_test_set, write
 
@@ -54,7 +54,8 @@ def generate(
         other_script (words that were left out because of their script), file. `attrs["failed"]` holds what is
         missing and why: the message for each query that failed, by its name (`noun-plural in en` if it failed
         in one language), and for each language asked for that has too few words, by its code.
-        `attrs["words"]` holds the number of different words by language.
+        `attrs["words"]` holds the number of different words by language, and `attrs["lacking"]` says what a
+        service lacks most of.
 
     Raises:
         QueryError: A category, class or query file cannot be used, or nothing asked for has any items.
@@ -89,7 +90,7 @@ def generate(
                 "--minimum-words, --several-words"
             )
         )
-    frame = _with_attributes(pd.DataFrame(rows, columns=_COLUMNS), collected, words)
+    frame = _with_attributes(pd.DataFrame(rows, columns=_COLUMNS), collected, words, opened)
     frame.attrs["failed"] |= missing
     return frame
 
@@ -125,7 +126,7 @@ def build_test_sets(request: TestSetRequest, *, source: AnySource = "shipped") -
 def coverage(request: TestSetRequest, *, source: AnySource = "shipped") -> pd.DataFrame:
     """The number of usable words of each category in each language, and of pairs of each relation.
 
-    Arguments and errors are those of `generate`; all categories count, with however few words.
+    Arguments and errors are those of `generate`; categories count with however few words.
 
     Returns:
         One row per language (its code is the index), one column per category or relation that has items in
@@ -134,17 +135,12 @@ def coverage(request: TestSetRequest, *, source: AnySource = "shipped") -> pd.Da
     """
     import pandas as pd
 
-    every = replace(
-        request,
-        policy=replace(request.label_policy, minimum_words=1),
-        stand_ins=(),
-        minimum_items=None,
-        all_categories=True,
-    )
+    every = replace(request, stand_ins=(), minimum_items=None)
     codes = language_codes(request.languages)
     named_in = None if codes is None else {code: code for code in codes}
     source = _opened(source)
     collected, opened = collect(request.chosen_queries(source), named_in, source, every)
+    collected = replace(collected, policy=replace(collected.policy, minimum_words=1))
     counts, words = {}, {}
     for code in collected.languages:
         made = assemble(code, code, collected, opened.provenance)
@@ -152,7 +148,7 @@ def coverage(request: TestSetRequest, *, source: AnySource = "shipped") -> pd.Da
         words[code] = len(made.words)
     names = [query.name for query, rows in collected.rows.items() if rows]
     frame = pd.DataFrame.from_dict(counts, orient="index", columns=names)
-    return _with_attributes(frame.fillna(0).astype(int).rename_axis("code"), collected, words)
+    return _with_attributes(frame.fillna(0).astype(int).rename_axis("code"), collected, words, opened)
 
 
 def _opened(source: AnySource) -> Source:
@@ -277,7 +273,11 @@ def _known_items(code: str, collected: CollectedWords) -> int:
 
 
 def _with_attributes(
-    frame: pd.DataFrame, collected: CollectedWords, words: Mapping[str, int]
+    frame: pd.DataFrame, collected: CollectedWords, words: Mapping[str, int], source: Source
 ) -> pd.DataFrame:
-    frame.attrs = {"failed": {name: str(error) for name, error in collected.failed.items()}, "words": words}
+    frame.attrs = {
+        "failed": {name: str(error) for name, error in collected.failed.items()},
+        "lacking": lacking(source, {query: len(rows) for query, rows in collected.rows.items()}),
+        "words": words,
+    }
     return frame

@@ -215,10 +215,10 @@ def _all_fallbacks() -> frozenset[str]:
 
 
 def _is_phrase(names: Names) -> bool:
-    """Whether an item's name is of several words in most of the languages that divide words by spaces."""
+    """Whether more than three of four languages that divide words by spaces need several words for it."""
     labels = [label for code, label in names.labels.items() if code not in without_spaces()]
     several = (" " in label.partition(" (")[0].partition(",")[0] for label in labels)
-    return 2 * sum(several) > len(labels)
+    return 4 * sum(several) > 3 * len(labels)
 
 
 def _borrowed(names: Names, code: str, policy: LabelPolicy) -> tuple[str | None, Origin]:

@@ -11,6 +11,8 @@ from testgen.sources.base import Answer, Names, Source, id_order
 
 Failures = dict[Query, SourceError]
 
+_MOST_NAMED = 10  # queries in a message
+
 
 def answers_of(
     source: Source, queries: Iterable[Query], languages: Sequence[str] | None = None
@@ -45,6 +47,27 @@ def names_of(
             failed[query] = error
     rest = [of_query for query, of_query in items.items() if query not in failed]
     return source.names(_one_by_one(rest), languages), failed
+
+
+def lacking(source: Source, found: Mapping[Query, int]) -> str:
+    """What a service has less than half of, of what is known to be in Wikidata; empty if nothing.
+
+    Args:
+        source: The source; a snapshot has what was put into it, and lacks nothing.
+        found: The number of rows that it has for each query.
+    """
+    few = [
+        f"{query.name} ({rows:,} of about {query.about:,})"
+        for query, rows in found.items()
+        if query.about and 2 * rows < query.about
+    ]
+    if not few or source.provenance.kind in ("snapshot", "combined"):
+        return ""
+    more = f" and {len(few) - _MOST_NAMED} others" if len(few) > _MOST_NAMED else ""
+    return (
+        f"{source.provenance.name} lacks most of {', '.join(few[:_MOST_NAMED])}{more}; `testgen doctor` "
+        "shows what it can answer"
+    )
 
 
 def one_error(errors: Iterable[SourceError]) -> SourceError:

@@ -17,12 +17,8 @@ from testgen.sources.algebra import Part, Step, Term, algebra_of, parts_of, path
 
 _SELECT = regex.compile(r"(?i)\bSELECT\b")
 _TOKENS = regex.compile(r"<[^<>\s]*>|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|#[^\n]*|[{}]")
-# Statements that rule out an item are fetched too, so that they rule it out there as well. Items with too few
-# sitelinks are left out instead, since there may be millions, and the number of the others is fetched.
-_NEGATIONS = regex.compile(
-    r"(?i)\bMINUS\b(?!\s*\{\s*\?item\s+wikibase:sitelinks\s+\?sitelinks\b)|\bFILTER\s+NOT\s+EXISTS\b"
-)
-_SITELINKS = "?item <http://wikiba.se/ontology#sitelinks> ?sitelinks"
+# Statements that rule out an item are fetched too, so that they rule it out there as well.
+_NEGATIONS = regex.compile(r"(?i)\bMINUS\b|\bFILTER\s+NOT\s+EXISTS\b")
 
 
 @lru_cache(maxsize=1000)  # parsing takes longer than asking a small store
@@ -98,9 +94,9 @@ def _pattern_clause(
     if isinstance(predicate, Path):
         return _path_clause(start, predicate, end, numbers, triples)
     statement = f"{start} {predicate.n3()} {end}"
-    if certain or statement == _SITELINKS:
+    if certain:
         triples.append(statement)
-        return statement if statement == _SITELINKS else ""
+        return ""
     return _looked_up(start, predicate.n3(), end, numbers, triples)
 
 

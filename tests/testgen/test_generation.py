@@ -269,7 +269,7 @@ def test_no_language_at_all_is_an_error(small, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
-        ({"languages": ["latin"]}, LanguageError),
+        ({"languages": ["latinn"]}, LanguageError),
         ({"languages": []}, LanguageError),
         ({"categories": ["countri"]}, QueryError),
         ({"classes": ["9415"]}, QueryError),
@@ -388,6 +388,8 @@ wd:Q2 wdt:P31 wd:Q3624078 ; rdfs:label "toothbrush"@en, "brosse à dents"@fr, "�
 wd:Q3 wdt:P31 wd:Q3624078 ; rdfs:label "United States"@en, "États Unis"@fr, "สหรัฐ"@th, "美国"@zh .
 wd:Q4 wdt:P31 wd:Q3624078 ; rdfs:label "Georgia (US state)"@en, "จอร์เจีย"@th, "佐治亚州"@zh .
 wd:Q5 wdt:P31 wd:Q3624078 ; rdfs:label "บ้านเดี่ยว"@th .
+wd:Q6 wdt:P31 wd:Q3624078 ; rdfs:label "mobile phone"@en, "téléphone portable"@fr, "teléfono móvil"@es,
+  "Handy"@de, "มือถือ"@th .
 """
 
 
@@ -402,10 +404,10 @@ def test_a_phrase_in_a_script_without_spaces_is_no_word(tmp_path, cached):
         found[code] = words(made(source, tmp_path, code, ["country"], policy)["categories"][0])
         policy = replace(policy, several_words="keep")
         kept[code] = words(made(source, tmp_path, code, ["country"], policy)["categories"][0])
-    # Half of the other languages have one word for a toothbrush.
-    assert found["th"] == {"Q2": ["แปรงสีฟัน"], "Q4": ["จอร์เจีย"], "Q5": ["บ้านเดี่ยว"]}
+    # Half of the other languages have one word for a toothbrush, and one of four for a mobile phone.
+    assert found["th"] == {"Q2": ["แปรงสีฟัน"], "Q4": ["จอร์เจีย"], "Q5": ["บ้านเดี่ยว"], "Q6": ["มือถือ"]}
     assert found["zh"] == {"Q2": ["牙刷"], "Q3": ["美国"], "Q4": ["佐治亚州"]}
-    assert len(kept["th"]) == 5
+    assert len(kept["th"]) == 6
 
 
 def test_words_that_differ_in_marks_of_length_count_once(tmp_path):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from testgen import QueryError, choose, class_query, read_query, shipped_queries
@@ -42,6 +44,8 @@ def test_line_ends_and_byte_order_mark_do_not_matter(tmp_path):
         (GOOD.replace("#+ topic: geography\n", ""), "lacks `#\\+ topic"),
         (GOOD.replace("kind: category", "kind: thing"), "kind is 'thing'"),
         (GOOD.replace("title: Rivers", "titel: Rivers"), "line 1: .* is not a header line"),
+        (GOOD.replace("#+ kind", "#+ about: many\n#+ kind"), "about is 'many'; it must be a number"),
+        (GOOD.replace("#+ kind", "#+ everyday: no\n#+ kind"), "everyday is 'no'; write `#\\+ everyday: yes`"),
         (GOOD.replace("?item", "?river"), r"must select \?item; \?item is missing"),
         (GOOD.replace("kind: category", "kind: relation"), r"\?of is missing"),
         (GOOD.replace("SELECT DISTINCT ?item", "SELEKT ?item"), "not a SPARQL 1.1 query"),
@@ -115,9 +119,10 @@ def test_the_same_query_twice_counts_once_but_two_of_a_name_are_refused(tmp_path
         choose(["country"], queries=[other])
 
 
-FILTERED = GOOD.replace("PREFIX wd:", "#+ min-sitelinks: 20\nPREFIX wd:").replace(
+FILTERED = GOOD.replace("PREFIX wd:", "#+ about: 90\n#+ min-sitelinks: 20\nPREFIX wd:").replace(
     "wd:Q4022 }",
-    "wd:Q4022 .\n  MINUS { ?item wikibase:sitelinks ?sitelinks . FILTER (?sitelinks < 20) }\n}",
+    "wd:Q4022 .\n  OPTIONAL { ?item wikibase:sitelinks ?sitelinks }\n"
+    "  FILTER (!BOUND(?sitelinks) || ?sitelinks >= 20)\n}",
 )
 FILTERED = "".join(
     line if not line.startswith("SELECT") else f"PREFIX wikibase: <http://wikiba.se/ontology#>\n{line}"
@@ -128,11 +133,11 @@ FILTERED = "".join(
 def test_the_minimum_of_sitelinks_can_be_changed(tmp_path):
     path = written(tmp_path, FILTERED)
     query = read_query(path)
-    assert query.minimum_sitelinks == 20
+    assert (query.minimum_sitelinks, query.about) == (20, 90)
     (other,) = choose(queries=[path], minimum_sitelinks=3)
     assert other.text == FILTERED.replace("20", "3")
     assert other.sha256 != query.sha256
-    assert other == read_query(written(tmp_path, other.text))
+    assert other == replace(read_query(written(tmp_path, other.text)), about=None)
     assert choose(["country"], minimum_sitelinks=3) == choose(["country"])
 
 

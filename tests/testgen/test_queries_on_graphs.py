@@ -144,7 +144,7 @@ def test_graph_holds_something_to_leave_out(name):
 def test_header_is_complete_and_agrees_with_file_and_variables(name):
     keys = header(name)
     assert keys.keys() >= REQUIRED
-    assert keys.keys() <= REQUIRED | {"also", "core", "google", "min-sitelinks"}
+    assert keys.keys() <= REQUIRED | {"about", "also", "core", "everyday", "google", "min-sitelinks"}
     assert keys["topic"] == QUERIES[name].parent.name
     assert QUERIES[name].parent.parent.name == "queries"
     assert columns(name) in FORMS[keys["kind"]]
@@ -167,21 +167,41 @@ def test_query_is_portable(name):
     body = code(name)
     assert not FORBIDDEN.search(body)
     declared = dict(re.findall(r"^PREFIX (\w+): <([^>]+)>$", body, re.MULTILINE))
-    used = re.findall(r"(\w+):\w", re.sub(r"<[^>]*>", "", body))
+    used = re.findall(r"(\w+):\w", re.sub(r"<[^<>\s]*>", "", body))
     assert declared == {prefix: PREFIXES[prefix] for prefix in set(used)}
 
 
 @pytest.mark.parametrize("name", QUERIES)
 def test_sitelinks_are_filtered_last_and_by_the_number_in_the_header(name):
     number = header(name).get("min-sitelinks")
-    clause = f"  MINUS {{ ?item wikibase:sitelinks ?sitelinks . FILTER (?sitelinks < {number}) }}\n}}\n"
+    optional = "  OPTIONAL { ?item wikibase:sitelinks ?sitelinks }\n"
+    clause = f"{optional}  FILTER (!BOUND(?sitelinks) || ?sitelinks >= {number})\n}}\n"
     assert ("?sitelinks" in code(name)) == (number is not None)
     assert number is None or clause in code(name)
 
 
+@pytest.mark.parametrize("name", [name for name in QUERIES if "min-sitelinks" in header(name)])
+def test_items_that_few_know_are_left_out(name):
+    store, number = load(name), int(header(name)["min-sitelinks"])
+    item, count = pyoxigraph.NamedNode(ENTITY + expected(name)[0][0]), PREFIXES["wikibase"] + "sitelinks"
+    for sitelinks, stays in ((500, True), (number - 1, False)):
+        for quad in store.quads_for_pattern(item, pyoxigraph.NamedNode(count), None):
+            store.remove(quad)
+        store.add(pyoxigraph.Quad(item, pyoxigraph.NamedNode(count), pyoxigraph.Literal(sitelinks)))
+        assert (expected(name)[0] in answer(name, store)) == stays
+
+
+@pytest.mark.parametrize("name", QUERIES)
+def test_how_many_there_are_stands_in_the_header_alone(name):
+    """Only what is asked language by language has no number: each language has its own."""
+    by_language = "#- languages" in QUERIES[name].read_text("utf-8")
+    assert ("about" in header(name)) != (by_language or name == "adjective-opposite")
+    assert not re.search(r"[,;] (about|roughly|several|a few) [\w,]+\.?$", header(name)["summary"])
+
+
 @pytest.mark.parametrize("name", QUERIES)
 def test_ids_are_well_formed(name):
-    body = re.sub(r"<[^>]*>", "", code(name))
+    body = re.sub(r"<[^<>\s]*>", "", code(name))
     assert all(re.fullmatch(r"Q[1-9]\d*", i) for i in re.findall(r"\bwd:(\w+)", body))
     assert all(re.fullmatch(r"P[1-9]\d*", i) for i in re.findall(r"\bwdt:(\w+)", body))
 

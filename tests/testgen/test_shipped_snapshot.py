@@ -401,7 +401,7 @@ def counts():
 def test_the_core_is_what_many_languages_have_many_words_for():
     """The rule in the documentation: ten words in fifty languages, and not contained in another category."""
     source, queries = open_source(shipped()), shipped_queries()
-    counts = testgen.coverage(testgen.TestSetRequest(), source=source)
+    counts = testgen.coverage(testgen.TestSetRequest(all_categories=True), source=source)
     items = {
         name: set(source.answer(queries[name]).rows) for name in counts if queries[name].kind == "category"
     }
@@ -419,8 +419,12 @@ def test_the_core_is_what_many_languages_have_many_words_for():
 def test_the_documents_say_how_many_languages_there_are(counts):
     test_sets = int((counts >= STANDARD_WORDS).any(axis=1).sum())
     whole = len({languages()[code].whole for code in counts.index[(counts > 0).any(axis=1)]})
-    assert f"test sets in\n{test_sets} languages and variants" in (ROOT / "README.md").read_text(
-        encoding="utf-8"
-    )
+    queries = shipped_queries()
+    everyday = (counts[[name for name in counts if queries[name].everyday]] >= STANDARD_WORDS).sum(axis=1)
+    many, few = int((everyday >= 6).sum()), int(everyday.between(1, 5).sum())
+    start = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"test sets in\n{test_sets} languages and variants" in start
+    assert f"{many} of these have six or more categories of everyday words" in start
+    assert f"{few} have fewer, and {test_sets - many - few} have\nnames only" in start
     page = (ROOT / "docs" / "serve.md").read_text(encoding="utf-8")
     assert f"{whole} languages where `testgen generate --all-languages` writes {test_sets} files" in page

@@ -23,14 +23,16 @@ ROOT = "und"
 ENGLISH = "en"
 
 WRONG = {
-    ("be", "1"): "with a Latin i",
-    ("hr", "1000"): "an accusative",
-    ("hy", "100"): 'for "one hundred", which is not said',
-    ("mk", "100"): 'for "one hundred", which is not said',
-    ("sk", "100"): 'for "one hundred", which is not said',
-    ("sl", "1000"): "Croatian",
+    ("numbers", "be", "1"): "with a Latin i",
+    ("numbers", "hr", "1000"): "an accusative",
+    ("numbers", "hy", "100"): 'for "one hundred", which is not said',
+    ("numbers", "mk", "100"): 'for "one hundred", which is not said',
+    ("numbers", "sk", "100"): 'for "one hundred", which is not said',
+    ("numbers", "sl", "1000"): "Croatian",
+    ("scripts", "he", "Sgnw"): '"signature", for SignWriting',
+    ("annotations", "ja", "⛩"): "the gate (torii), for the shrine",
 }
-"""Number words that are left out, by locale and number, and what is wrong with them."""
+"""Names that are left out, by section, locale and code, and what is wrong with them."""
 
 COPIED = {"kl": "da"}
 """Locales whose names are in part another language's: 79% of Greenlandic's emoji names are Danish."""
@@ -131,7 +133,7 @@ def _section(section: str) -> dict[str, Names]:
         found[locale] = {
             code: name
             for code, name in named.items()
-            if any(map(str.isalpha, name)) and not (section == "numbers" and (locale, code) in WRONG)
+            if any(map(str.isalpha, name)) and (section, locale, code) not in WRONG
         }
     return found
 

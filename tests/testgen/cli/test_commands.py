@@ -171,9 +171,9 @@ def test_a_query_and_a_class_of_ones_own(run, tmp_path):
 
 def test_categories(run):
     out = run("categories")
-    assert out.splitlines()[0].split() == ["topic", "name", "kind", "items", "summary"]
+    assert out.splitlines()[0].split() == ["topic", "name", "kind", "items", "about", "summary"]
     rows = {row["name"]: row for row in json.loads(run("categories", "--json"))}
-    assert rows["country"].keys() == {"topic", "name", "kind", "items", "summary"}
+    assert rows["country"].keys() == {"topic", "name", "kind", "items", "about", "summary"}
     assert (rows["country"]["items"], rows["country"]["kind"]) == (6, "category")
     assert rows["country-capital"]["kind"] == "relation"
     answered = [name for name, row in rows.items() if row["items"]]
@@ -196,10 +196,23 @@ def test_languages(run):
         "scripts": "Latn",
         "words": 5,
         "categories": 1,
+        "everyday": 0,
         "stand_in": "",
     }
     few = run("languages", "--minimum-words", "5", "-c", "country").splitlines()
-    assert [line.split()[0] for line in few] == ["language", "en", "la"]
+    assert [line.split()[0] for line in few[:-1]] == ["language", "en", "la"]
+    assert few[-1].startswith("Languages with a test set: 2. ")
+    assert few[-1].endswith(" names only, of countries, months and the like: 2.")
+
+
+def test_only_categories_of_the_file_count_as_everyday_ones(run, small):
+    with small.open("a", encoding="utf-8") as file:
+        for item in range(4):
+            file.write(f'wd:Q7{item} wdt:P31 wd:Q9415 ; rdfs:label "ira{item}"@la .\n')
+    rows = json.loads(run("languages", "--json", "-c", "emotion", "-c", "country", "-c", "country-capital"))
+    assert [(row["language"], row["categories"], row["everyday"]) for row in rows][1] == ("la", 2, 1)
+    of_all = {row["language"]: row for row in json.loads(run("languages", "--json"))}
+    assert (of_all["la"]["categories"], of_all["la"]["everyday"]) == (0, 0), "each has fewer than ten words"
 
 
 def test_languages_that_could_have_a_stand_in(run, small):

@@ -176,7 +176,7 @@ PREFIX wdt: <http://www.wikidata.org/prop/direct/>
 PREFIX wikibase: <http://wikiba.se/ontology#>
 SELECT DISTINCT ?item WHERE {
   ?item wdt:P31 wd:Q9 .
-  MINUS { ?item wikibase:sitelinks ?sitelinks . FILTER (?sitelinks < 20) }
+  OPTIONAL { ?item wikibase:sitelinks ?sitelinks } FILTER (!BOUND(?sitelinks) || ?sitelinks >= 20)
 }
 ORDER BY ?item
 """

@@ -68,7 +68,8 @@ wd:Q4 wdt:P31 wd:Q9 .
 
 
 def of_class(minimum):
-    clause = f"MINUS {{ ?item wikibase:sitelinks ?sitelinks . FILTER (?sitelinks < {minimum}) }}"
+    clause = "OPTIONAL { ?item wikibase:sitelinks ?sitelinks }"
+    clause += f" FILTER (!BOUND(?sitelinks) || ?sitelinks >= {minimum})"
     return f"{PREFIXES}SELECT DISTINCT ?item WHERE {{ ?item wdt:P31 wd:Q9 . {clause} }}"
 
 

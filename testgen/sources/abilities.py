@@ -1,0 +1,85 @@
+"""What a source can answer: a short question for each thing that the shipped queries need."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from typing import Literal, NamedTuple
+
+from testgen.errors import SourceError
+from testgen.queries import Query, shipped_queries
+from testgen.sources.base import Source
+
+_ASKED = {
+    "items of a class": "country",
+    "subclasses, two steps down": "tool",
+    "subclasses, any number of steps down": "cheese",
+    "statements of every rank": "us-president",
+    "texts with a language": "country-demonym",
+    "lexemes": "preposition",
+}
+_SITELINKS = Query(
+    name="sitelinks",
+    title="Countries with a number of sitelinks",
+    kind="category",
+    topic="geography",
+    summary="Sovereign states whose number of sitelinks is known.",
+    text="""\
+PREFIX wd: <http://www.wikidata.org/entity/>
+PREFIX wdt: <http://www.wikidata.org/prop/direct/>
+PREFIX wikibase: <http://wikiba.se/ontology#>
+SELECT DISTINCT ?item WHERE { ?item wdt:P31 wd:Q3624078 ; wikibase:sitelinks ?sitelinks }
+ORDER BY ?item
+""",
+    about=190,
+)
+_LANGUAGES = 200  # in which Wikidata names countries, at least
+_NAMED = 50  # items, as many as one request asks for
+
+
+class Ability(NamedTuple):
+    """Whether a source can answer a kind of question.
+
+    Attributes:
+        name: What is asked for.
+        found: The number of rows; of `languages`, that of the languages in which countries have names.
+        about: The number that Wikidata has at least.
+        seconds: How long it took.
+        error: Why there is no answer; None if there is one.
+    """
+
+    name: str
+    found: int
+    about: int
+    seconds: float
+    error: SourceError | None = None
+
+    @property
+    def verdict(self) -> Literal["yes", "less than half", "no", "fails"]:
+        """In a word or three."""
+        if self.error is not None:
+            return "fails"
+        return "no" if not self.found else "less than half" if 2 * self.found < self.about else "yes"
+
+
+def abilities(source: Source) -> Iterator[Ability]:
+    """Ask a source one question after another; one that fails does not stop the others."""
+    queries = shipped_queries()
+    asked = {name: queries[query] for name, query in _ASKED.items()} | {"numbers of sitelinks": _SITELINKS}
+    for name, query in asked.items():
+        yield _timed(name, query.about or 0, lambda query=query: len(source.answer(query).rows))  # type: ignore[misc]
+    yield _timed("languages", _LANGUAGES, lambda: _languages(source, queries["country"]))
+
+
+def _timed(name: str, about: int, count: Callable[[], int]) -> Ability:
+    begun = time.monotonic()
+    try:
+        found, failed = count(), None
+    except SourceError as error:
+        found, failed = 0, error
+    return Ability(name, found, about, round(time.monotonic() - begun, 2), failed)
+
+
+def _languages(source: Source, query: Query) -> int:
+    items = source.answer(query).unnamed[:_NAMED]
+    return len({code for names in source.names(items) for code in names.labels})
