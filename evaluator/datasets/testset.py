@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Annotated, Literal, TypeVar
@@ -333,6 +333,18 @@ def refuse_dictionary(test_set: TestSet) -> None:
             f"{test_set.name}: is a bilingual dictionary, not a test set; "
             "`evaluator translate` scores vectors on it, with --dictionary"
         )
+
+
+def categories_of(words: Mapping[str, Iterable[str]]) -> tuple[Category, ...]:
+    """Categories whose items have no ids: each word is its own; a word that occurs again counts once.
+
+    Args:
+        words: Those of each category, by its name.
+    """
+    return tuple(
+        Category(name, name, tuple(Item(word, (word,)) for word in dict.fromkeys(of_name)))
+        for name, of_name in words.items()
+    )
 
 
 def merge(test_sets: Sequence[TestSet]) -> TestSet:

@@ -69,6 +69,7 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         seeds: The score of each training run, if the value is the mean over several.
         subscores: The score on each category, section, list of pairs or group.
         of_known: The same on the words that have a vector alone; null if all have one.
+        reason: Why no word is known, if none is.
     """
 
     measure: Name
@@ -90,6 +91,7 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     seeds: tuple[ScoreValue, ...] = ()
     subscores: tuple[Subscore, ...] = ()
     of_known: Score | None = None
+    reason: str = ""
 
     @property
     def interval(self) -> tuple[float, float] | None:
@@ -116,7 +118,8 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     def __repr__(self) -> str:
         span = interval(self.low, self.high)
-        return f"<{self.measure}: {rate(self.value)} ({span}), chance {rate(self.chance)}>"
+        why = f", {self.reason}" if self.reason else ""
+        return f"<{self.measure}: {rate(self.value)} ({span}), chance {rate(self.chance)}{why}>"
 
     def without_observations(self) -> Score:
         """The same without what further tests and means are computed from."""
@@ -286,7 +289,7 @@ def _without_observations(scores: Scores) -> Scores:
 
 def _numbers(found: Score | Subscore) -> Row:
     numbers = {name: getattr(found, name, None) for name in (*_NUMBERS, "n", "known")}
-    return numbers | {"reason": getattr(found, "skipped", None)}
+    return numbers | {"reason": found.skipped if isinstance(found, Subscore) else found.reason or None}
 
 
 class ModelFailure(msgspec.Struct, frozen=True, omit_defaults=True):

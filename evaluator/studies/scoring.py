@@ -85,6 +85,7 @@ def score_vectors(
     context: bool = False,
     candidates: Candidates | None = None,
     sha256: str | Future[str] | None = None,
+    unknown: bool = False,
 ) -> ScoredVectors:
     """Score vectors on a test set; all measures share one pass over the vocabulary.
 
@@ -100,6 +101,8 @@ def score_vectors(
         candidates: The vocabulary is cut to these.
         sha256: The digest of the file of the vectors. If None, that of words and matrix, which is computed
             beside the scores.
+        unknown: Whether a measure by which no word is known has the score 0 and a reason, and is no failure;
+            only where OOV words are wrong.
 
     Raises:
         TestSetError: The test set is a bilingual dictionary.
@@ -111,18 +114,23 @@ def score_vectors(
     of_known = chosen if context else []
     # No analogy is solved by frequency, and many vectors of two dimensions are equally near to an answer.
     by_frequency = [measure for measure in of_known if measure.scores != "sections"]
-    how = settings, announce, candidates
+    how = settings, announce, candidates, unknown
     digest = beside(vectors_sha256, vectors) if sha256 is None else sha256
     first = machine.part(0, 0.5) if by_frequency else machine
     runs, frequency = _run(vectors, test_set, (chosen, of_known), *how, first), None
-    if by_frequency:
+    if by_frequency and runs[0].lookup.counts[0]:
         with suppress(ScoreError):  # it knows no word if all vectors are built from subwords
             baseline, asked = frequency_baseline(vectors), (by_frequency, by_frequency)
             frequency = _run(baseline, test_set, asked, *how, machine.part(0.5, 1))
     sha = digest if isinstance(digest, str) else digest.result()
     levels = None if frequency is None else _scores(frequency, sha)
     scores = _scores(runs, sha)
-    return ScoredVectors(with_baseline(scores, levels) if levels else scores, levels, runs[0].lookup)
+    scores = with_baseline(scores, levels) if levels else scores
+    if not scores.known_words:
+        reason = f"{test_set.name}: no word is known{_advice(vectors, test_set, settings)}"
+        found = tuple(structs.replace(each, reason=reason) for each in scores)
+        scores = structs.replace(scores, scores=found)
+    return ScoredVectors(scores, levels, runs[0].lookup)
 
 
 def _scores_alone(function: Callable[Arguments, ScoredVectors]) -> Callable[Arguments, Scores]:
@@ -163,13 +171,15 @@ def _run(
     settings: Settings,
     announce: Callable[[int], None] | None,
     candidates: Candidates | None,
+    unknown: bool,
     machine: Machine,
 ) -> tuple[_Run, _Run]:
     """Score all test words by some measures, and the known words alone by others."""
     lookup = VocabularyLookup(vectors, test_set.named_in or test_set.language, settings, candidates)
     # Several threads read the vocabulary; threads of BLAS within them would only compete for the same cores.
     with one_thread("blas"):
-        own = _Run(test_set, lookup, settings, candidates).begin(measures[0])
+        own = _Run(test_set, lookup, settings, candidates, unknown and settings.oov == "wrong")
+        own.begin(measures[0])
         known = _Run(test_set, lookup, replace(settings, oov="skip"), candidates)
         if settings.oov == "wrong" and lookup.missing:
             known.begin(measures[1])
@@ -179,11 +189,17 @@ def _run(
         own.finish(states)
         known.finish(states)
     if not own.subscores:
-        from evaluator.studies.diagnosis import hint  # which most scores need not load
-
-        advice = hint(vectors, test_set, settings, share=0) if lookup.missing else None
-        raise ScoreError(f"{'; '.join(own.failures.values())}{f'; {advice}' if advice else ''}")
+        advice = _advice(vectors, test_set, settings) if lookup.missing else ""
+        raise ScoreError(f"{'; '.join(own.failures.values())}{advice}")
     return own, known
+
+
+def _advice(vectors: Vectors, test_set: TestSet, settings: Settings) -> str:
+    """What would make words known, as the end of a sentence; empty if nothing was found."""
+    from evaluator.studies.diagnosis import hint  # which most scores need not load
+
+    found = hint(vectors, test_set, settings, share=0)
+    return f"; {found}" if found else ""
 
 
 def _scores(runs: tuple[_Run, _Run], sha256: str) -> Scores:
@@ -242,6 +258,7 @@ class _Run:
         lookup: Finds its words.
         settings: Of all measures.
         candidates: What the vocabulary is cut to, if it is.
+        unknown: See `score_vectors`.
         evaluations: Of the measures that can be scored so far.
         failures: Why the others cannot, by their texts.
         subscores: By measure, after `finish`.
@@ -251,6 +268,7 @@ class _Run:
     lookup: VocabularyLookup
     settings: Settings
     candidates: Candidates | None = None
+    unknown: bool = False
     evaluations: dict[Measure, Evaluation] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
     subscores: dict[Measure, list[Subscore]] = field(default_factory=dict)
@@ -269,7 +287,7 @@ class _Run:
             what = measure.scores.replace("_", " ")
             raise ScoreError(f"{self.test_set.name}: has no {what}, which {measure} scores")
         evaluation = measure.evaluation(self.test_set, self.lookup, self.settings)
-        if len(evaluation.skipped) == len(evaluation.names) or not evaluation.known:
+        if len(evaluation.skipped) == len(evaluation.names) or not (evaluation.known or self.unknown):
             raise _nothing_scored(measure, evaluation, self.test_set, self.lookup)
         return evaluation
 

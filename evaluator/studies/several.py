@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, overload
 
 from evaluator.datasets.reading import read_testset
-from evaluator.datasets.testset import TestSet
+from evaluator.datasets.testset import TestSet, categories_of
 from evaluator.engine.vocabulary_lookup import Candidates
 from evaluator.errors import ScoreError, TestSetError
 from evaluator.execution.machine import Machine
@@ -28,26 +30,41 @@ from evaluator.studies.models import (
 from evaluator.studies.scoring import Measures
 from evaluator.vectors import Vectors, VectorsLike
 from evaluator.vectors.reading import VectorsFile
-from evaluator.vectors.sources import Vocabulary, is_vectors_mapping, vectors_or_file
+from evaluator.vectors.sources import Vocabulary, is_vectors_mapping, is_words_and_matrix, vectors_or_file
 
-TestSetLike = TestSet | str | os.PathLike[str]
-"""A test set, or the path or URL of one."""
+TestSetLike = TestSet | str | os.PathLike[str] | Mapping[str, Iterable[str]]
+"""A test set; or the path, URL or name of one; or the words of each category by its name."""
 
 
 def as_test_set(source: TestSetLike) -> TestSet:
-    """A test set, or that of a path, a URL, or a name that `by_name` knows.
+    """A test set of whatever is one: a path, a URL, a name that `by_name` knows, or a dict of categories.
 
     Raises:
-        TestSetError: It cannot be read.
+        TestSetError: It cannot be read, or there are no words in the dict.
     """
     if isinstance(source, TestSet):
         return source
+    if isinstance(source, Mapping):
+        return _of_categories(source)
     path, language = os.fspath(source), None
     if not os.path.lexists(path):
         from evaluator.datasets.names import by_name
 
         path, language = by_name(path) or (path, None)
     return read_testset(local_copy(path, TestSetError), language=language or "und")
+
+
+def _of_categories(words: Mapping[str, Iterable[str]]) -> TestSet:
+    listed = {name: own if isinstance(own, str) else list(own) for name, own in words.items()}
+    for name, own in listed.items():
+        if isinstance(own, str) or not own or not all(isinstance(word, str) for word in own):
+            raise TestSetError(
+                f"the category {name!r} is {own!r}; give a list of words, as in ['cat', 'dog']"
+            )
+    if not listed:
+        raise TestSetError("the dict has no categories; give some, as in {'animals': ['cat', 'dog']}")
+    content = json.dumps(listed, ensure_ascii=False).encode()
+    return TestSet("und", "words", hashlib.sha256(content).hexdigest(), categories_of(listed))
 
 
 @overload
@@ -93,7 +110,8 @@ def score(
     Args:
         vectors: What to score: anything that `as_vectors` takes. Several models as a list, or as a dict by
             their names; each is scored on each of the test sets.
-        test_set: What to score them on: a test set, a path or URL, or a list of these.
+        test_set: What to score them on: a test set, its path or URL, a name such as `la` or `simlex999`,
+            a dict of the words of each category, or a list of these.
         measures: One or several, as texts such as `Topk@3` or as measure objects; one named twice counts
             once. None for the default measures of the test set.
         settings: For all measures; `Settings()` if None.
@@ -106,7 +124,8 @@ def score(
         vocabulary: The words of models that can encode any word; see `as_vectors`.
 
     Returns:
-        `Scores` of one model on one test set; `ScoresFile` if there is a list or dict of either.
+        `Scores` of one model on one test set; `ScoresFile` if there is a list or dict of either. Where OOV
+        words are wrong and the model knows no word, its score is 0, and `reason` says what would help.
 
     Raises:
         VectorsError: There are no usable vectors.
@@ -116,11 +135,13 @@ def score(
         ClusterError: The cluster cannot be used, or was lost.
     """
     named = isinstance(vectors, Mapping) and not is_vectors_mapping(vectors)
-    if named or isinstance(vectors, list | tuple) or isinstance(test_set, list | tuple):
-        models = vectors if named or isinstance(vectors, list | tuple) else [vectors]
+    several = named or (isinstance(vectors, list | tuple) and not is_words_and_matrix(vectors))
+    if several or isinstance(test_set, list | tuple):
+        models = vectors if several else [vectors]
         tests = test_set if isinstance(test_set, list | tuple) else [test_set]
         return _score_several(models, tests, measures, settings, vocabulary, machine)  # type: ignore[arg-type]  # as checked
-    (one, digest), asked = loaded(vectors_or_file(vectors, vocabulary)), as_test_set(test_set)
+    one, digest = loaded(vectors_or_file(vectors, vocabulary))  # type: ignore[arg-type]  # as checked
+    asked = as_test_set(test_set)
     return scoring.score(
         one,
         asked,
@@ -131,6 +152,7 @@ def score(
         context=context,
         candidates=candidates,
         sha256=digest,
+        unknown=True,
     )
 
 

@@ -27,6 +27,7 @@ VectorsLike: TypeAlias = Union[
     str,
     "os.PathLike[str]",
     Mapping[str, Sequence[float]],
+    tuple[Sequence[str], Any],
     "pd.DataFrame",
     "Encode",
 ]
@@ -46,9 +47,10 @@ def as_vectors(
 
     Args:
         source: Vectors; a path or URL; a `VectorsFile`; a dict or other mapping from words to vectors, the
-            most frequent word first; a pandas table whose index are the words; a gensim Word2Vec, FastText or
-            KeyedVectors; or a function that takes a list of words and gives a row for each, or an object with
-            such a method `encode`, as models of sentence-transformers and model2vec have.
+            most frequent word first; a pair of the words and a matrix, or a tensor or Embedding of torch; a
+            pandas table whose index are the words; a gensim Word2Vec, FastText or KeyedVectors; or a function
+            that takes a list of words and gives a row for each, or an object with such a method `encode`, as
+            models of sentence-transformers and model2vec have.
         name: What messages and signatures call the vectors.
         vocabulary: The words of a model that can encode any word, the most frequent first: a file with a
             word in each line, other vectors, or the words. Other sources keep their own words.
@@ -70,7 +72,7 @@ def as_vectors(
 
     if is_gensim(source):
         return from_gensim(source, name or "gensim model", bad_rows=bad_rows)
-    for read in (_of_mapping, _of_frame):
+    for read in (_of_mapping, _of_pair, _of_frame):
         found = read(source, name)
         if found is not None:
             return checked(found, bad_rows)
@@ -111,6 +113,24 @@ def _of_mapping(source: object, name: str | None) -> Vectors | None:
     if not isinstance(source, Mapping):
         return None
     return _of_rows(list(source), list(source.values()), name or "dict of vectors")
+
+
+def is_words_and_matrix(source: object) -> bool:
+    """Whether something is a pair of words and their rows, and not two models."""
+    if not isinstance(source, tuple) or len(source) != 2 or isinstance(source[0], str | Mapping):
+        return False
+    one_axis = len(getattr(source[0], "shape", (0,))) == 1
+    rows = getattr(getattr(source[1], "weight", source[1]), "shape", ())
+    return one_axis and isinstance(source[0], Iterable) and len(rows) == 2
+
+
+def _of_pair(source: object, name: str | None) -> Vectors | None:
+    if not isinstance(source, tuple) or not is_words_and_matrix(source):
+        return None
+    rows: Any = getattr(source[1], "weight", source[1])
+    if hasattr(rows, "detach"):  # a tensor of torch, on any device and of any precision
+        rows = rows.detach().cpu().float().numpy()
+    return _of_rows(list(source[0]), rows, name or "words and matrix")
 
 
 def _of_frame(source: object, name: str | None) -> Vectors | None:

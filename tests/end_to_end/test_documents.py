@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -29,6 +30,20 @@ def test_what_the_readme_shows_before_it_trains_was_run(tmp_path):
 def assert_shown(text, folder):
     now = run_page(text, folder)
     assert same(text, now), "run `make docs` and look at what changed:\n" + now
+
+
+def test_what_the_pages_show_of_python_has_types(tmp_path):
+    """All blocks of all pages in one run, as people who check their types would have it."""
+    blocks = [
+        (page, block)
+        for page in pages()
+        for block in re.findall(r"^```python\n(.*?)^```$", page.read_text(encoding="utf-8"), re.M | re.S)
+    ]
+    for number, (page, block) in enumerate(blocks):
+        (tmp_path / f"{page.stem.replace('-', '_')}_{number}.py").write_text(block, encoding="utf-8")
+    command = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", str(tmp_path)]
+    checked = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
+    assert (len(blocks) > 10, checked.stdout) == (True, "")
 
 
 def commands(command, name):

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-
 from evaluator.datasets import recognition
 from evaluator.datasets.data_files import DataFile, DataSetSource, named_rows, rows, two_fields
 from evaluator.datasets.reading import dataset_format
 from evaluator.datasets.recognition import category_header
-from evaluator.datasets.testset import Category, Item, TestSet
+from evaluator.datasets.testset import TestSet, categories_of
 from evaluator.errors import TestSetError
 
 
@@ -20,7 +18,7 @@ def read_categories(source: DataSetSource) -> TestSet:
         raise TestSetError(
             f"{source.path}: no category in it; a category is a line `:name` and a line of words"
         )
-    return _test_set(source, words)
+    return source.test_set(categories=categories_of(words))
 
 
 def _words_by_category(file: DataFile) -> dict[str, list[str]]:
@@ -51,7 +49,7 @@ def read_categories_csv(source: DataSetSource) -> TestSet:
         if not row["category"]:
             source.file.fail(line, "the category is empty")
         words.setdefault(row["category"], []).extend([row["word"]] if row["word"] else [])
-    return _test_set(source, words)
+    return source.test_set(categories=categories_of(words))
 
 
 @dataset_format("category-lines", rank=3, looks_like=recognition.looks_like_word_lists)
@@ -66,7 +64,7 @@ def read_category_lines(source: DataSetSource) -> TestSet:
             file.fail(line, "an empty field, or no word; a name and its words are needed: name,word,word")
         file.refuse_again(line, "category", name, words)
         words[name] = of_name
-    return _test_set(source, words)
+    return source.test_set(categories=categories_of(words))
 
 
 @dataset_format("word-lines", rank=3, looks_like=recognition.looks_like_word_lists)
@@ -79,7 +77,7 @@ def read_word_lines(source: DataSetSource) -> TestSet:
         if not all(row):
             source.file.fail(line, "an empty field; only words are needed: word,word,word")
         words[f"line {line}"] = row
-    return _test_set(source, words)
+    return source.test_set(categories=categories_of(words))
 
 
 @dataset_format("word-category", rank=3, looks_like=recognition.looks_like_words_and_categories)
@@ -89,14 +87,4 @@ def read_word_category(source: DataSetSource) -> TestSet:
     for line_number, line in source.file.lines:
         word, category = two_fields(source.file, line_number, line, "category")
         words.setdefault(category, []).append(word)
-    return _test_set(source, words)
-
-
-def _test_set(source: DataSetSource, words: Mapping[str, Iterable[str]]) -> TestSet:
-    """Categories whose items have no ids: each word is its own; a word that occurs again counts once."""
-    return source.test_set(
-        categories=tuple(
-            Category(name, name, tuple(Item(word, (word,)) for word in dict.fromkeys(of_name)))
-            for name, of_name in words.items()
-        )
-    )
+    return source.test_set(categories=categories_of(words))

@@ -5,7 +5,7 @@ import pytest
 
 import evaluator
 from evaluator import Settings, Vectors, VectorsFile, read_testset, score
-from evaluator.errors import ScoreError, VectorsError
+from evaluator.errors import ScoreError, TestSetError, VectorsError
 from evaluator.execution.machine import Machine
 from evaluator.results.base import to_json
 from evaluator.results.files import parse_results
@@ -126,3 +126,69 @@ def test_vectors_that_cannot_be_scored(folder):
     bad[3] = np.nan
     with pytest.raises(VectorsError, match="own, row 4, word 'w3': number 1 of 5 is NaN"):
         score(Vectors(WORDS, bad, "own"), "a.txt")
+
+
+class Tensor:
+    """What is used of a tensor of torch, which refuses numpy as long as it has a gradient."""
+
+    def __init__(self, rows, steps=("detach", "cpu", "float")):
+        self.rows, self.steps = rows, steps
+
+    @property
+    def shape(self):
+        return self.rows.shape
+
+    def __getattr__(self, name):
+        if name == "numpy" and not self.steps:
+            return lambda: self.rows
+        if self.steps and name == self.steps[0]:
+            return lambda: Tensor(self.rows, self.steps[1:])
+        raise AttributeError(name)
+
+
+class Embedding:
+    def __init__(self, rows):
+        self.weight = Tensor(rows)
+
+
+def test_words_and_their_matrix():
+    table = {"near": WORDS[:4], "far": WORDS[10:14]}
+    expected = score(vectors(1), table)["Topk@3"].value
+    for rows in (matrix(1), Tensor(matrix(1)), Embedding(matrix(1))):
+        for words in (WORDS, tuple(WORDS), np.array(WORDS)):
+            assert score((words, rows), table)["Topk@3"].value == expected > 0
+    with pytest.raises(VectorsError, match=r"39 words but 40 rows"):
+        score((WORDS[1:], matrix(1)), table)
+    assert len(score((vectors(1), vectors(2)), table)) == 2  # two models, as before
+
+
+def test_a_dict_of_categories_is_a_test_set(tmp_path):
+    (tmp_path / "t.txt").write_text(":near\nw0 w1 w2 w3\n:far\nw7 w9 w11 w12\n")
+    table = {"near": WORDS[:4], "far": iter(["w7", "w9", "w11", "w12", "w9"])}
+    found, of_file = score(vectors(1), table), score(vectors(1), tmp_path / "t.txt")
+    assert [each.value for each in found] == [each.value for each in of_file]
+    assert (found.test_set, found.language) == ("words", "und")
+    assert (
+        found.test_sha256
+        == score(vectors(2), {"near": WORDS[:4], "far": ["w7", "w9", "w11", "w12", "w9"]}).test_sha256
+    )
+    assert len(score([vectors(1), vectors(2)], {"near": WORDS[:4]})) == 2
+
+
+@pytest.mark.parametrize("table", [{}, {"a": "w0"}, {"a": []}, {"a": ["w0", 1]}])
+def test_a_dict_of_something_else_is_refused(table):
+    with pytest.raises(TestSetError, match=r"words|categories"):
+        score(vectors(1), table)
+
+
+def test_a_model_that_knows_nothing_has_0_and_a_reason_so_that_a_loop_goes_on():
+    arabic = vectors(1).fold({word: f"كَ{number}" for number, word in enumerate(WORDS)}.get)
+    asked = {"near": [f"ك{number}" for number in range(5)]}
+    found = score(arabic, asked, context=True)
+    helps = "words: no word is known; with --profile arabic, 5 words are known instead of 0"
+    assert {each.reason for each in found} == {helps}
+    assert [each.value for each in found.measured] == [0, 0]
+    assert set(found.frame().query("part == 'all'")["reason"]) == {helps}
+    assert score(arabic, asked, settings=Settings(profile="arabic"))["Topk@3"].reason == ""
+    with pytest.raises(ScoreError, match="of its 5 words 0 are known"):
+        score(arabic, asked, settings=Settings(oov="skip"))
