@@ -81,6 +81,19 @@ def openfoodfacts(files: Files, *, output: OutputOptions) -> None:
     _write(read_openfoodfacts(files), output)
 
 
+def wiktextract(files: Files, *, output: OutputOptions) -> None:
+    """Import Wiktionary as kaikki.org publishes it, .jsonl or .jsonl.gz: translations and topics of entries.
+
+    For example: testgen snapshot import wiktextract kaikki.org-dictionary-Latin.jsonl -o latin.ttl.gz
+    """
+    from testgen.snapshots.importers import read_wiktextract
+
+    found = read_wiktextract(files)
+    _write(found, output)
+    if found.unplaced:
+        echo(f"translations left out, as their sense is not certain: {found.unplaced:,}", err=True)
+
+
 def cldf(
     metadata: Annotated[
         Path, typer.Argument(metavar="METADATA", help="The metadata of a word list, cldf-metadata.json.")
@@ -161,8 +174,9 @@ def _write(imported: Imported, chosen: OutputOptions) -> None:
             more_of_them = f" and {len(which) - _MOST} more (--json)" if len(which) > _MOST else ""
             echo(f"{what}: {', '.join(which[:_MOST])}{more_of_them}", err=True)
     if imported.ignored:
-        echo(f"left out, since they could not be understood: {imported.ignored:,} lines", err=True)
+        count = f"{imported.ignored:,}, the first: {imported.first_ignored}"
+        echo(f"lines left out, since they could not be understood: {count}", err=True)
 
 
-for command in (wordnet, openfoodfacts, cldf):
+for command in (wordnet, openfoodfacts, cldf, wiktextract):
     import_app.command()(options.grouped(command))

@@ -305,7 +305,7 @@ def _load(
     import pyoxigraph
 
     before, format_ = len(store), _format(path)
-    with _reading(path, folder), _open(path) as file:
+    with _reading(path, folder), open_unpacked(path) as file:
         if without:
             quads = pyoxigraph.parse(file, format=format_)
             store.bulk_extend(quad for quad in quads if quad.predicate.value not in without)
@@ -345,7 +345,7 @@ def _reading(path: Path, folder: Path | None) -> Iterator[None]:
         raise SourceError(f"{path}: is not {syntax}, or cut off: {one_line(error)}") from error
 
 
-def _open(path: Path) -> IO[bytes]:
+def open_unpacked(path: Path) -> IO[bytes]:
     """Open a plain or gzipped file, whatever its name is."""
     with path.open("rb") as file:
         is_gzip = file.read(2) == b"\x1f\x8b"

@@ -22,7 +22,7 @@ from testgen.errors import TestgenError
 from testgen.exports.huggingface import export_huggingface
 from testgen.queries import read_query
 from testgen.snapshots.dumps.creation import create_from_dumps
-from testgen.snapshots.importers import read_cldf, read_openfoodfacts, read_wordnet
+from testgen.snapshots.importers import read_cldf, read_openfoodfacts, read_wiktextract, read_wordnet
 from testgen.sources import Snapshot
 from tests.evaluator.datasets.test_formats import KNOWN
 from tests.evaluator.datasets.test_testset import GOLDEN
@@ -31,7 +31,7 @@ from tests.evaluator.vectors import fasttext_files, vector_files
 from tests.testgen.conftest import TURTLE
 from tests.testgen.exports import made
 from tests.testgen.snapshots.dumps.small_dump import JSON
-from tests.testgen.snapshots.importers import test_cldf, test_openfoodfacts, test_wordnet
+from tests.testgen.snapshots.importers import test_cldf, test_openfoodfacts, test_wiktextract, test_wordnet
 
 WORDS = ["rex", "regina", "Ποσειδῶν", "x"]
 MATRIX = np.array([[0.1, -2e-7, 3], [4, 5.5, -6], [1e30, 0, 1e-40], [7, 8, 9]], dtype=np.float32)
@@ -184,6 +184,9 @@ def _imported(folder: Path) -> Iterator[tuple[str, Path, Callable[[], object]]]:
     yield "wordnet-english", english, lambda: read_wordnet([latin], [english])
     yield "wordnet-tab", latin, lambda: read_wordnet([latin], [english])
     yield "wordnet-lmf", lmf, lambda: read_wordnet([latin], [lmf])
+    entries = [json.dumps(each).encode() for each in (test_wiktextract.DOG, test_wiktextract.EQUUS)]
+    words = _table(folder, "words.jsonl", b"\n".join(entries))
+    yield "wiktextract", words, lambda: read_wiktextract([words])
     for name, content in test_cldf.FILES.items():
         _table(folder, name, content.encode())
     tables = [

@@ -7,6 +7,7 @@ category, and by which statements the query of the category finds them.
 from testgen.snapshots.importers.cldf import read_cldf
 from testgen.snapshots.importers.content import Imported, write_import
 from testgen.snapshots.importers.openfoodfacts import read_openfoodfacts
+from testgen.snapshots.importers.wiktextract import read_wiktextract
 from testgen.snapshots.importers.wordnet import read_wordnet
 
-__all__ = ["Imported", "read_cldf", "read_openfoodfacts", "read_wordnet", "write_import"]
+__all__ = ["Imported", "read_cldf", "read_openfoodfacts", "read_wiktextract", "read_wordnet", "write_import"]

@@ -20,6 +20,7 @@ class Category:
         wordnet: Sense keys of the English synsets whose hyponyms belong to it.
         openfoodfacts: English names of the entries whose descendants belong to it.
         concepticon: The ids of the concepts that belong to it.
+        wiktionary: English Wiktionary's topics whose words belong to it.
         title: The heading of a category that is the source's own; None for a shipped one.
     """
 
@@ -29,6 +30,7 @@ class Category:
     wordnet: tuple[str, ...] = ()
     openfoodfacts: tuple[str, ...] = ()
     concepticon: tuple[str, ...] = ()
+    wiktionary: tuple[str, ...] = ()
     title: str | None = None
 
     @property
@@ -48,6 +50,7 @@ def categories() -> Mapping[str, Category]:
             tuple(row["wordnet"].split()),
             tuple(row["openfoodfacts"].split()),
             tuple(row["concepticon"].split()),
+            tuple(topic.replace("_", " ") for topic in row["wiktionary"].split()),
         )
         for row in _rows("categories.tsv")
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -18,6 +17,7 @@ from testgen.snapshots.importers.categories import Category, categories
 from testgen.sources import Names, id_order
 from testgen.sources.base import iri_of
 from testgen.sources.hierarchy import SUBCLASS_OF
+from testgen.sources.snapshot import open_unpacked
 from testgen.system import atomic_write
 
 _DIRECT = "http://www.wikidata.org/prop/direct/"
@@ -36,6 +36,8 @@ class Imported:
         unknown_languages: Codes that are no language's; their words are left out.
         private_codes: The names of languages that have no code of ISO 639-3, by the code that they got.
         ignored: How many lines could not be understood.
+        first_ignored: The file and the number of the first of them.
+        unplaced: How many translations were left out, as it is not known of which sense they are.
     """
 
     name: str
@@ -46,6 +48,13 @@ class Imported:
     unknown_languages: set[str] = field(default_factory=set)
     private_codes: dict[str, str] = field(default_factory=dict)
     ignored: int = 0
+    first_ignored: str = ""
+    unplaced: int = 0
+
+    def ignore(self, path: Path, line: int) -> None:
+        """Count a line that could not be understood."""
+        self.ignored += 1
+        self.first_ignored = self.first_ignored or f"{path}, line {line}"
 
     def add(self, item: str, language: str, words: Iterable[str]) -> None:
         """Add words of an item; those that it has already are kept once."""
@@ -59,8 +68,9 @@ class Imported:
 
     @property
     def items(self) -> set[str]:
-        """The items that have words and belong to a category."""
-        return {item for category in self.members for item in self.named(category)}
+        """The items with words that belong to a category, or have a Wikidata id and may in another source."""
+        here = {item for category in self.members for item in self.named(category)}
+        return here | {item for item in self.words if item.startswith("Q")}
 
     @property
     def languages(self) -> set[str]:
@@ -80,7 +90,7 @@ class Imported:
 
 
 def write_import(output: Path, found: Imported, date: str | None = None) -> None:
-    """Write the snapshot: the items that belong to a category, and nothing else.
+    """Write the snapshot: the items that belong to a category or are Wikidata's, and nothing else.
 
     Args:
         output: The file, `.ttl` or `.ttl.gz`.
@@ -163,11 +173,14 @@ def lines_of(path: Path) -> Iterator[str]:
     Raises:
         SourceError: It cannot be read, or is not UTF-8.
     """
+    read = 0
     try:
-        content = path.read_bytes()
-        text = gzip.decompress(content) if content.startswith(b"\x1f\x8b") else content
-        yield from (line.removesuffix("\r") for line in text.decode("utf-8-sig").split("\n"))
+        with open_unpacked(path) as file:
+            for line in file:
+                text = line.decode("utf-8" if read else "utf-8-sig")
+                yield text.removesuffix("\n").removesuffix("\r")
+                read += len(line)
     except UnicodeDecodeError as error:
-        raise SourceError(f"{path}: not UTF-8 at byte {error.start}") from error
+        raise SourceError(f"{path}: not UTF-8 at byte {read + error.start}") from error
     except (EOFError, OSError, zlib.error) as error:
         raise SourceError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error

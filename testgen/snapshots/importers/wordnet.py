@@ -67,12 +67,12 @@ def _read_file(path: Path, structure: EnglishWordnet, found: Imported) -> _Heade
         found.unknown_languages.add(header.language)
         return header
     words: dict[str, list[str]] = {}
-    for line in lines:
+    for number, line in enumerate(lines, 2):
         columns = line.split("\t")
         if line.startswith("#") or not line.strip():
             continue
         if len(columns) < 3 or not _SYNSET.fullmatch(columns[0]):
-            found.ignored += 1
+            found.ignore(path, number)
         elif _LEMMA.fullmatch(columns[1]) and columns[0].endswith("-n"):
             words.setdefault(columns[0], []).append(columns[2].replace("_", " ").strip())
     for synset, of_synset in words.items():

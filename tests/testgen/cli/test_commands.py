@@ -344,7 +344,7 @@ class TestImport:
         code, out, err = command(*asked)
         assert (code, out) == (0, f"{output}: 1 items with names in 1 language\nanimal 1\n")
         assert "codes of no language: Xh\n" in err
-        assert "could not be understood: 1 lines\n" in err
+        assert "could not be understood: 1, the first: " in err
         assert json.loads(command(*asked, "--json")[1]) == {
             "file": str(output),
             "items": 1,
