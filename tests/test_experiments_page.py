@@ -38,7 +38,7 @@ def test_figures_are_there():
 def test_each_result_file_is_of_use():
     """Each is read for a table or shown as a figure."""
     named = set(re.findall(r"\(experiments/([^)]+)\)", PAGE)) | {"corpora.json", "curve.json"}
-    named |= {"compare.json", "compare-latin.json", "emoji.json"}
+    named |= {"compare.json", "compare-latin.json", "emoji.json", "historical-la.json", "historical-grc.json"}
     named |= {"statistics.json", "disjoint-samples.json"}  # of the page on statistics
     named |= {f"tuning-{name}.json" for name in EXPERIMENTS.PAPER}
     files = {path.name for path in (REPOSITORY / "docs" / "experiments").iterdir()}

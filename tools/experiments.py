@@ -262,6 +262,27 @@ def aligned(name: str = "compare.json") -> str:
     return table(head, [[*row, *tests] for row, tests in cells.items()])
 
 
+def historical() -> str:
+    """Vectors of Latin and Ancient Greek on the test sets that ship."""
+    rows = []
+    for name in ("historical-la.json", "historical-grc.json"):
+        for scores in read(name)["results"]:
+            topk, odd, *_ = scores["scores"]
+            language = PAPER[{"la": "latin", "grc": "ancient_greek"}[scores["language"]]][0]
+            rows.append([
+                language, scores["model"], f"{odd['known']} of {odd['n']}", str(len(odd["subscores"])),
+                *(
+                    text
+                    for each in (topk, odd)
+                    for text in (_estimate(each), _levels(each, each["baseline"]))
+                ),
+                *(_p(odd["over_baseline"][of]["p"]) for of in ("of_words", "of_categories")),
+            ])  # fmt: skip
+    head = ["corpus", "model", "items known", "categories", "Topk@3", "chance · frequency"]
+    head += ["OddOneOut@3", "chance · frequency", "p (other words)", "p (other categories)"]
+    return table(head, rows)
+
+
 def emoji() -> str:
     """Figure 3 as a table: means over the models of a learning rate; every third rate and the best ones."""
     found = read("emoji.json")
@@ -296,6 +317,7 @@ TABLES = {
     "languages": languages,
     "aligned": aligned,
     "aligned_latin": lambda: aligned("compare-latin.json"),
+    "historical": historical,
     "emoji": emoji,
 }
 
