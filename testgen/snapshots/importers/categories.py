@@ -70,6 +70,12 @@ def semantic_fields() -> Mapping[tuple[str, str], Category]:
     }
 
 
+@cache
+def concepticon_items() -> Mapping[str, str]:
+    """The Wikidata ids of concepts of Concepticon whose gloss is the English label of a shipped item."""
+    return {row["concept"]: row["item"] for row in _rows("concepticon_items.tsv")}
+
+
 def _rows(name: str) -> list[dict[str, str]]:
     with (Path(__file__).parent / name).open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))

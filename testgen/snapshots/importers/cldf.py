@@ -22,7 +22,7 @@ import regex
 from testgen.errors import SourceError
 from testgen.languages import languages
 from testgen.languages.iso639 import from_iso639_3
-from testgen.snapshots.importers.categories import categories, semantic_fields
+from testgen.snapshots.importers.categories import categories, concepticon_items, semantic_fields
 from testgen.snapshots.importers.content import Imported, lines_of
 
 _PREFIX = "concepticon"
@@ -55,13 +55,17 @@ def read_cldf(metadata: Path, column: str | None = None, concepticon: Path | Non
     concepts = tables["Parameter"].mapping("id", "concepticonReference")
     _add_words(tables["Form"], column, codes, concepts, found)
     for category in categories().values():
-        found.members[category] = {f"{_PREFIX}:{concept}" for concept in category.concepticon}
+        found.members[category] = set(map(_item_id, category.concepticon))
     if concepticon is not None:
         found.files[concepticon] = "Concepticon, CC BY 4.0"
         for concept, field, kind in _read_table(concepticon, _CONCEPTICON, "\t"):
             if of_field := semantic_fields().get((field, kind)):
-                found.members.setdefault(of_field, set()).add(f"{_PREFIX}:{concept}")
+                found.members.setdefault(of_field, set()).add(_item_id(concept))
     return found
+
+
+def _item_id(concept: str) -> str:
+    return concepticon_items().get(concept) or f"{_PREFIX}:{concept}"
 
 
 def _codes(table: _Table, found: Imported) -> dict[str, str]:
@@ -97,7 +101,7 @@ def _add_words(
             found.unknown_languages.add(language)
         elif concept_id.isdigit():
             is_native = 2 * have[language] > every[language]
-            found.add(f"{_PREFIX}:{concept_id}", code, [(in_script if is_native else word).strip()])
+            found.add(_item_id(concept_id), code, [(in_script if is_native else word).strip()])
 
 
 def _metadata(path: Path) -> dict[str, Any]:

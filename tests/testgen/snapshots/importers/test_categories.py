@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from testgen import choose, shipped_queries
-from testgen.snapshots.importers.categories import categories
+from testgen import choose, open_source, shipped_queries
+from testgen.snapshots.importers.categories import _rows, categories, concepticon_items
+from testgen.snapshots.importers.cldf import _read_table
 from testgen.snapshots.importers.content import Imported, write_import
 from testgen.sources import Snapshot
 
@@ -43,6 +44,22 @@ def test_a_category_has_the_items_of_those_within_it_and_no_others(snapshot, nam
     items = {item for (item,) in snapshot.answer(query).rows if item.startswith("mine:")}
     # Cheese is made of milk and herbs are plants in Wikidata too, but not by these statements.
     assert items == own
+
+
+def test_the_english_label_of_an_item_is_the_gloss_of_its_concept():
+    rows = {row["concept"]: row for row in _rows("concepticon_items.tsv")}
+    items = [row["item"] for row in rows.values()]
+    labels = {names.item: names.labels["en"].lower() for names in open_source().names(items)}
+    assert labels == {row["item"]: row["english"] for row in rows.values()}
+    assert len(labels) == len(rows) == 232
+    assert concepticon_items()["2009"] == "Q144"
+
+
+def test_the_glosses_are_those_of_concepticon(shared_data):
+    table = shared_data / "lexicons" / "concepticon" / "concepticon.tsv"
+    glosses = {id_: gloss.lower() for id_, gloss in _read_table(table, ("ID", "GLOSS"), "\t")}
+    rows = _rows("concepticon_items.tsv")
+    assert [row for row in rows if glosses[row["concept"]] != row["english"]] == []
 
 
 def test_within_names_a_category_of_the_table():

@@ -68,17 +68,17 @@ def test_words_and_categories(wordlist):
     found = read_cldf(wordlist())
     members = {category.name: found.named(category) for category in found.members if found.named(category)}
     assert members == {
-        "animal": {"concepticon:2009"},
-        "mammal": {"concepticon:2009"},
-        "body-part": {"concepticon:1248"},
+        "animal": {"Q144"},
+        "mammal": {"Q144"},
+        "body-part": {"Q7364"},
     }
-    assert found.words["concepticon:2009"] == {
+    assert found.words["Q144"] == {
         "la": ["canis", "catulus, catellus"],
         "mis-x-nrm": ["asu"],
         "mis-x-other": ["x"],
         "sq": ["qen"],
     }
-    assert found.words["concepticon:1248"] == {"la": ["oculus"]}
+    assert found.words["Q7364"] == {"la": ["oculus"]}
     assert found.private_codes == {"mis-x-other": "Other"}
     assert (found.name, found.license) == ("Made up", "CC0")
     assert {path.name for path in found.files} == {"cldf-metadata.json", *FILES}
@@ -89,8 +89,8 @@ def test_words_in_their_spelling_are_preferred_to_transcriptions(wordlist, tmp_p
     (tmp_path / "forms.csv").write_text(
         "ID,Language_ID,Parameter_ID,Form,Orthography\n1,Latin,dog,kanis,canis\n", encoding="utf-8"
     )
-    assert read_cldf(path).words == {"concepticon:2009": {"la": ["canis"]}}
-    assert read_cldf(path, "Form").words == {"concepticon:2009": {"la": ["kanis"]}}
+    assert read_cldf(path).words == {"Q144": {"la": ["canis"]}}
+    assert read_cldf(path, "Form").words == {"Q144": {"la": ["kanis"]}}
     with pytest.raises(SourceError, match="no column 'Value'; the columns are ID, Language_ID"):
         read_cldf(path, "Value")
 
@@ -106,7 +106,7 @@ def test_a_language_without_a_code_gets_that_of_its_name_or_a_private_one(wordli
         "ID,name,glottocode,ISO\nLatin,Latin,lati1261,\nOther,Selice Romani,west2376,\n", encoding="utf-8"
     )
     found = read_cldf(path)
-    assert found.words["concepticon:2009"].keys() == {"la", "mis-x-west2376"}
+    assert found.words["Q144"].keys() == {"la", "mis-x-west2376"}
     assert found.private_codes == {"mis-x-west2376": "Selice Romani"}
     assert found.unknown_languages == {"Narom", "Tosk"}  # the table of languages lacks them
 
@@ -121,17 +121,17 @@ def test_native_script_is_used_for_languages_that_mostly_have_it(wordlist, tmp_p
     (tmp_path / "langs.csv").write_text("ID,ISO\nLatin,lat\nOther,grc\n", encoding="utf-8")
     words = read_cldf(path).words
     assert words == {
-        "concepticon:2009": {"la": ["canis"], "grc": ["kúōn"]},
-        "concepticon:1248": {"la": ["oculus"], "grc": ["óps"]},
+        "Q144": {"la": ["canis"], "grc": ["kúōn"]},
+        "Q7364": {"la": ["oculus"], "grc": ["óps"]},
     }  # half of them is not most
     with (tmp_path / "forms.csv").open("a", encoding="utf-8") as file:
         file.write("5,Other,dog,skúlax,σκύλαξ\n")
     words = read_cldf(path).words
-    assert (words["concepticon:2009"]["grc"], words["concepticon:1248"]) == (
+    assert (words["Q144"]["grc"], words["Q7364"]) == (
         ["κύων", "σκύλαξ"],
         {"la": ["oculus"]},
     )
-    assert "kúōn" in read_cldf(path, "Form").words["concepticon:2009"]["grc"]
+    assert "kúōn" in read_cldf(path, "Form").words["Q144"]["grc"]
 
 
 CONCEPTICON = (
@@ -158,7 +158,7 @@ def test_semantic_fields_are_categories_of_the_source_itself(with_fields, tmp_pa
     policy = LabelPolicy(minimum_words=1)
     asked = TestSetRequest(["la"], categories=["body-noun"], policy=policy)
     (la,) = build_test_sets(asked, source=with_fields)
-    assert [(item.id, item.words) for item in la.categories[0].items] == [("concepticon:1248", ("oculus",))]
+    assert [(item.id, item.words) for item in la.categories[0].items] == [("Q7364", ("oculus",))]
     # What shipped categories have stays, though the source's own contain it.
     (la,) = build_test_sets(TestSetRequest(["la"], policy=policy), source=with_fields)
     assert {category.name for category in la.categories} == {"animal", "mammal", "body-part"}
