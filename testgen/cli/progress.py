@@ -43,6 +43,9 @@ def opened(
         assert isinstance(asked, RemoteSource)  # noqa: S101  # as `is_remote` says
         with _progress_shown(asked):
             yield asked
+    except KeyboardInterrupt:
+        echo("testgen: the answers so far are in the cache; run the same command again to resume", err=True)
+        raise
     finally:
         cache.close()
 

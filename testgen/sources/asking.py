@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from testgen.errors import SourceError
 from testgen.queries import Query
 from testgen.sources.base import Answer, Names, Source, id_order
+from testgen.sources.remote import RemoteSource
 
 Failures = dict[Query, SourceError]
 
@@ -20,7 +21,10 @@ def answers_of(
     """The answer to each query, and the error for each that the source does not answer."""
     answers: dict[Query, Answer] = {}
     failed: Failures = {}
-    for query in queries:
+    chosen = list(queries)
+    for number, query in enumerate(chosen, start=1):
+        if isinstance(source, RemoteSource):
+            source.position = f" ({number} of {len(chosen)})"
         try:
             answers[query] = source.answer(query, languages)
         except SourceError as error:

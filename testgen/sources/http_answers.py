@@ -88,7 +88,7 @@ def check_status(name: str, status: int, headers: Mapping[str, str], body: str) 
         raise (BusyServer if busy else TemporaryFault)(f"server error (HTTP {status})", wait)
     faults = {400: QueryFaultError, 413: QueryFaultError, 414: QueryFaultError, 403: RefusedError}
     refusal = faults.get(status, SourceError)
-    moved = f", it has moved to {headers['location']}" if "location" in headers else ""
+    moved = f", it has moved to {headers['location']}: use this address" if "location" in headers else ""
     advice = _advice_on_403(body) if status == 403 else _ADVICE.get(status, "")
     raise refusal(f"{name} refuses (HTTP {status}){advice}{moved}: {_beginning(body)}")
 

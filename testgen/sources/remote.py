@@ -79,6 +79,8 @@ class RemoteSource:
         self._no_languages: QueryFaultError | None = None
         self.notify: Callable[[str, int], None] = lambda _what, _left: None
         """Called before each request: what is asked, and how many more requests are known to follow."""
+        self.position = ""
+        """Of several queries, the place of the one that is asked, as in ` (12 of 232)`."""
 
     @property
     def provenance(self) -> Provenance:
@@ -147,7 +149,7 @@ class RemoteSource:
         cached = self._cached_or_asked(
             key,
             f"the answer to query {name!r}",
-            (f"query {name}", left),
+            (f"query {name}{self.position}", left),
             lambda: self._select(query, name, key[-1]),
         )
         self._newest = max(self._newest, cached.retrieved)

@@ -211,8 +211,17 @@ class Server:
         except requests.ReadTimeout as error:
             raise TemporaryFault(f"no answer in {seconds:.0f} seconds", answered=False) from error
         except (requests.RequestException, http.client.HTTPException, OSError) as error:
-            reason = f"no connection, or a broken one ({type(error).__name__}: {error})"
+            reason = f"no connection, or a broken one{_reason(error)}"
             raise TemporaryFault(reason, answered=False) from error
+
+
+def _reason(error: BaseException | None) -> str:
+    """What the operating system says in one of the errors from which an error of a connection was made."""
+    while error is not None:
+        if isinstance(error, OSError) and error.strerror:
+            return f" ({error.strerror})"
+        error = error.__cause__ or error.__context__
+    return ""
 
 
 def _fault(state: tenacity.RetryCallState) -> TemporaryFault:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import regex
 
-from testgen.errors import QueryFaultError, QueryTimeoutError, SourceError
+from testgen.errors import QueryFaultError, QueryTimeoutError
 from testgen.queries import split_prologue
 from testgen.sources.base import Texts, id_of, iri_of
 from testgen.sources.http_answers import (
@@ -166,7 +166,9 @@ def _parse_select(server: Server, content_type: str, body: str, headers: Mapping
         raise not_json_error(server.name, content_type, body) from error
     bindings = value.get("results", {}).get("bindings") if isinstance(value, dict) else None
     if not isinstance(bindings, list) or not all(isinstance(row, dict) for row in bindings):
-        raise SourceError(f"{server.name}: the answer has no `results.bindings`; is this a SPARQL endpoint?")
+        raise QueryFaultError(
+            f"{server.name}: the answer has no `results.bindings`; is this a SPARQL endpoint?"
+        )
     most = headers.get("x-sparql-maxrows", "")
     if most.isdigit() and len(bindings) >= int(most):
         raise QueryFaultError(

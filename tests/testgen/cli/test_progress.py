@@ -9,6 +9,7 @@ import pytest
 from rich.console import Console
 
 from testgen.cli.progress import _Countdown
+from testgen.sources import RemoteSource
 
 
 def test_a_wait_is_counted_down(monkeypatch):
@@ -22,6 +23,17 @@ def test_a_wait_is_counted_down(monkeypatch):
     assert captured.get() == "too many requests; waiting 30 seconds\n"
     moment += 60
     assert str(shown) == "too many requests; waiting 0 seconds"
+
+
+def test_ctrl_c_says_that_answers_are_kept(command, monkeypatch, tmp_path):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(RemoteSource, "answer", interrupted)
+    asked = ("-l", "la", "-c", "country", "--source", "http://127.0.0.1:1/sparql", "-o", tmp_path)
+    code, _, err = command("generate", *asked)
+    kept = "testgen: the answers so far are in the cache; run the same command again to resume"
+    assert (code, err.splitlines()) == (130, [kept, "testgen: stopped"])
 
 
 @pytest.mark.parametrize("terminal", [True, False])

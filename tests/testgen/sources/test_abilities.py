@@ -65,6 +65,7 @@ def test_an_endpoint_that_lacks_most_is_said_so_and_a_snapshot_is_not(
     code, _, err = command(*asked, "-o", "live", "--source", small_world.sparql.url)
     (line,) = [line for line in err.splitlines() if "lacks most of" in line]
     assert "country (" in line
+    assert "asking for query country (1 of 3)" in err
     assert " of about 200)" in line
     assert line.endswith("`testgen doctor` shows what it can answer")
     assert (

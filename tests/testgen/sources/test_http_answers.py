@@ -73,7 +73,12 @@ def test_what_does_not(status, headers, body, kind):
     ("status", "headers", "body", "message"),
     [
         (400, {}, "a  b\nc", "X refuses (HTTP 400), it does not understand the query: 'a b c'"),
-        (301, {"location": "http://y"}, "", "X refuses (HTTP 301), it has moved to http://y: ''"),
+        (
+            301,
+            {"location": "http://y"},
+            "",
+            "X refuses (HTTP 301), it has moved to http://y: use this address: ''",
+        ),
         (418, {}, "z" * 120, f"X refuses (HTTP 418): '{'z' * 120}'"),
         (418, {}, "z" * 121, f"X refuses (HTTP 418): '{'z' * 120}…'"),
         (500, {}, "Virtuoso no", "X cannot answer the query: 'Virtuoso no'"),

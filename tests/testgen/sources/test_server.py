@@ -132,8 +132,11 @@ class TestFaultsOfQueries:
     @pytest.mark.parametrize("name", ["NO_BINDINGS", "JSON_LIST", "JSON_NULL"])
     def test_json_of_another_kind(self, sparql_proxy, waits, name):
         sparql_proxy.plan = always(FAULTS[name])
-        with pytest.raises(SourceError, match=r"no `results.bindings`; is this a SPARQL endpoint\?"):
+        with pytest.raises(
+            SourceError, match=r"no `results.bindings`; is this a SPARQL endpoint\?"
+        ) as raised:
             service(sparql_proxy.url).select(STATES)
+        assert not raised.value.final, "another query may have an answer"
         assert len(sparql_proxy.log) == 1
 
     @pytest.mark.parametrize("name", HARMLESS)
@@ -277,9 +280,8 @@ class TestFaultsOfQueries:
             free.bind(("127.0.0.1", 0))
             url = f"http://127.0.0.1:{free.getsockname()[1]}/sparql"
         begun = time.monotonic()
-        with pytest.raises(
-            SourceError, match=r"no connection.*refused.*in each of 3 attempts.*the answers so far"
-        ):
+        said = r"no connection, or a broken one \(Connection refused\), in each of 3 attempts; the answers"
+        with pytest.raises(SourceError, match=said):
             service(url).select(STATES)
         assert time.monotonic() - begun < 1
 
