@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import typer
 
 from evaluator.cli import inputs, options
-from evaluator.cli.options import MATCHED, SCORED, option
+from evaluator.cli.options import MATCHED, OUTPUT, SCORED, option
 from evaluator.cli.output import echo
 from evaluator.cli.terminal import show
 from evaluator.errors import TestSetError
@@ -32,6 +32,12 @@ def coverage(
             "space divides. Says which test words can never be one.",
         ),
     ] = None,
+    list_words: Annotated[
+        bool,
+        option(
+            OUTPUT, "Print the words and nothing else, for testgen generate --for WORDS.txt.", "--list-words"
+        ),
+    ] = False,
     words: options.VocabularyOptions,
     reading: options.FileOptions,
     results: options.ResultOptions,
@@ -53,17 +59,20 @@ def coverage(
     settings = Settings(**vars(words))
     of_text = tokens or "letter-runs"
     tokens = of_text if corpus else tokens
-    if corpus and not test:
+    if corpus and not test and not list_words:
         text = inputs.read_corpus([source], language, words.case, words.profile, tokens=of_text)
         show(results, CorpusFile(corpus=text.name, **asdict(text.statistics())))
         return
-    if not test:
+    if not test and not list_words:
         raise TestSetError("name a test set with --test; or say with --corpus that the file is a text")
-    test_sets = inputs.read_tests(test, language, bad_rows=reading.bad_rows)
+    test_sets = [] if list_words else inputs.read_tests(test or [], language, bad_rows=reading.bad_rows)
     if corpus:
         vectors = inputs.read_corpus([source], "und", "exact", "", tokens=of_text).vocabulary(min_count)
     else:
         vectors = reading.load(source)
+    if list_words:
+        echo("\n".join(vectors.words))
+        return
     found = [coverage_of(vectors, test_set, settings, tokens) for test_set in test_sets]
     show(results, CoverageFile(results=tuple(found)))
     for test_set, each in zip(test_sets, found, strict=True):

@@ -135,7 +135,7 @@ def _tell(models: Sequence[ModelToScore], scored: Sequence[ScoredModel]) -> None
         inputs.tell_dropped(model.file.name, each.dropped)
     if all(scores is None for each in scored for scores in each.scores):
         raise ScoreError("; ".join(failure.reason for each in scored for failure in each.failures))
-    for line in (hint for each in scored for hint in each.hints):
+    for line in dict.fromkeys(hint for each in scored for hint in each.hints):
         echo(f"evaluator: {line}", err=True)
 
 

@@ -270,6 +270,7 @@ class TestSet:
         translations: For two sets of vectors.
         target: The code of the language of the translations.
         dropped: What was wrong with the lines that were left out, each with its file and number.
+        chosen_for: The name of the vocabulary by which its words were chosen; "" if they were not.
     """
 
     __test__ = False  # pytest would otherwise collect a class named Test…
@@ -287,6 +288,7 @@ class TestSet:
     translations: tuple[TranslationList, ...] = ()
     target: str = "und"
     dropped: tuple[str, ...] = ()
+    chosen_for: str = ""
 
     def __post_init__(self) -> None:
         """Refuse categories, sections and so on of the same name: one would hide the other.

@@ -163,6 +163,11 @@ def score_model(model: ModelToScore, announce: Callable[[int], None] | None = No
                 vectors, test_set, *how, machine=part, context=True, candidates=candidates, sha256=digest
             )
             found.append(scored)
+            if model.compared and test_set.chosen_for:
+                hints.append(
+                    f"{test_set.name}: its words were chosen for {test_set.chosen_for}; models of other "
+                    "vocabularies are at a disadvantage on it, so do not compare them by it"
+                )
             if candidates is None and (scored.lookup.knows_few or model.settings.case == "exact"):
                 from evaluator.studies.diagnosis import hint  # which most scores need not load
 

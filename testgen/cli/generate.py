@@ -15,6 +15,8 @@ from testgen.labels import LabelPolicy
 if TYPE_CHECKING:
     import pandas as pd
 
+    from testgen.labels.vocabulary import Vocabulary
+
 _COUNTS = ("categories", "words", "relations", "pairs")
 _MOST_ROWS = 20  # more would scroll the summary out of sight
 
@@ -59,6 +61,16 @@ def generate(
         ),
     ] = 2,
     minimum_words: options.MinimumWords = None,
+    vocabulary: Annotated[
+        Path | None,
+        option(
+            MADE,
+            "Choose categories, spellings and words by what a vocabulary has: a word in each line, the most "
+            "frequent first, as `evaluator coverage --list-words` writes.",
+            "--for",
+            metavar="WORDS.txt",
+        ),
+    ] = None,
     policy: LabelPolicy,
     source: options.PatientSourceOptions,
     dry_run: Annotated[
@@ -89,6 +101,7 @@ def generate(
         all_categories=all_categories,
         stand_ins=stand_in or (),
         minimum_items=minimum_items if hierarchy else None,
+        vocabulary=None if vocabulary is None else _vocabulary(vocabulary, codes),
     )
     with source.opened() as opened:
         chosen = request.chosen_queries(opened)
@@ -102,6 +115,17 @@ def generate(
         note_categories_left_out(queries.asked_by_name(chosen), frame["name"], frame)
     results.show(frame, lambda: _print_summary(frame, output, hierarchy=hierarchy))
     exit_if_incomplete(frame)
+
+
+def _vocabulary(path: Path, codes: list[str]) -> Vocabulary:
+    """The words of a file, which are of one language."""
+    from testgen.labels.vocabulary import Vocabulary
+
+    if len(codes) != 1:
+        raise typer.BadParameter(
+            "--for is for one language: name it, as in `testgen generate la --for WORDS.txt`"
+        )
+    return Vocabulary.read(path)
 
 
 def _print_summary(frame: pd.DataFrame, output: Path, *, hierarchy: bool) -> None:

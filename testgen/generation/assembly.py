@@ -15,7 +15,7 @@ from testgen.queries import Query
 from testgen.sources import Provenance, Row, id_order
 from testgen.sources.hierarchy import members_query
 from testgen.testset import Category, Hierarchy, Item, Pair, Relation, TestSet
-from testgen.testset.types import heading_of
+from testgen.testset.types import ChosenFor, heading_of
 
 
 def assemble(language: str, named_in: str, collected: CollectedWords, provenance: Provenance) -> TestSet:
@@ -46,6 +46,7 @@ def assemble(language: str, named_in: str, collected: CollectedWords, provenance
         named_in=next((section.named_in for section in sections.values() if section.named_in), None),
         source=provenance,
         policy=collected.policy,
+        chosen_for=None if collected.vocabulary is None else ChosenFor.of(collected.vocabulary),
         hierarchy=None if minimum is None else Hierarchy(minimum),
         categories=tuple(sorted(nested, key=lambda category: category.name)),
         relations=tuple(section for section in sections.values() if isinstance(section, Relation)),

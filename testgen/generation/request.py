@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from testgen.errors import LanguageError
 from testgen.labels import LabelPolicy
+from testgen.labels.vocabulary import Vocabulary
 from testgen.languages import canonical, stand_in_map
 from testgen.queries import Query, choose
 from testgen.sources import Source, own_categories
@@ -40,6 +41,7 @@ class TestSetRequest:
             its own: how many items such a class must have, 2 or more. None for no levels.
         minimum_sitelinks: How many sitelinks an item must have, in the queries that ask for a minimum: see
             `choose`.
+        vocabulary: Only words that it has are used, in its spelling; aliases are words then, too.
 
     Raises:
         PolicyError: `minimum_items` is too low.
@@ -57,6 +59,7 @@ class TestSetRequest:
     stand_ins: Sequence[str] = ()
     minimum_items: int | None = None
     minimum_sitelinks: int | None = None
+    vocabulary: Vocabulary | None = None
 
     def __post_init__(self) -> None:
         check_minimum(self.minimum_items)
@@ -75,7 +78,8 @@ class TestSetRequest:
     def label_policy(self) -> LabelPolicy:
         """The policy, or the default for what is named."""
         usual = LabelPolicy.minimum_words if self.names_categories else STANDARD_WORDS
-        return self.policy or LabelPolicy(minimum_words=usual)
+        policy = self.policy or LabelPolicy(minimum_words=usual)
+        return policy if self.vocabulary is None else replace(policy, aliases=True)
 
     def chosen_queries(self, source: Source | None = None, *, worded: bool = True) -> list[Query]:
         """The queries, with the source's own categories; see `choose` for `worded` and the errors."""

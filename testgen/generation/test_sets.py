@@ -229,6 +229,7 @@ def collect(
             f"{opened.provenance.name}{which} has no items for {names}; "
             f"`testgen categories` shows what it has{more}"
         )
+    collected = replace(collected, vocabulary=request.vocabulary)
     return collected if request.keeps_contained else _without_contained(collected), opened
 
 

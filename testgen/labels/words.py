@@ -8,6 +8,7 @@ from functools import cache
 
 from testgen.errors import SourceError
 from testgen.labels.policy import LabelPolicy, why_dropped, without_length_marks, words_of, words_of_alias
+from testgen.labels.vocabulary import Vocabulary
 from testgen.labels.word_store import ItemWords, Origin, WordStore
 from testgen.languages import (
     NEUTRAL,
@@ -46,6 +47,7 @@ class CollectedWords:
         minimum_items: How many items a class within a category must have; None if no classes are wanted.
         levels: The classes within each category that has any.
         class_titles: The titles of these classes by id: the English label, else the language-neutral one.
+        vocabulary: Only words that it has are used, in its spelling; None for all.
     """
 
     rows: Mapping[Query, Sequence[Row]]
@@ -57,6 +59,7 @@ class CollectedWords:
     minimum_items: int | None = None
     levels: Mapping[Query, Sequence[Level]] = field(default_factory=dict)
     class_titles: dict[str, str] = field(default_factory=dict)
+    vocabulary: Vocabulary | None = None
 
     @property
     def languages(self) -> list[str]:
@@ -73,8 +76,10 @@ class CollectedWords:
             The words that each query selected itself under the query's name; all others under `""`.
         """
         by_query: dict[str, dict[str, ItemWords]] = {"": {}}
-        for key, named in self._with_borrowed(language).items():
+        choose = self.vocabulary.choose if self.vocabulary else None
+        for key, of_item in self._with_borrowed(language).items():
             query_name, _, item = key.rpartition(" ")
+            named = choose(of_item) if choose else of_item
             if named.words or named.other_script:
                 by_query.setdefault(query_name, {})[item] = named
         return by_query

@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from msgspec import Meta, Struct, field
 
 from testgen.labels import LabelPolicy
+from testgen.labels.vocabulary import Vocabulary
 from testgen.labels.word_store import Origin
 from testgen.queries import Query
 from testgen.sources.base import ORIGIN, Provenance, Sha256, Text
@@ -174,6 +175,25 @@ class Hierarchy(Struct, frozen=True):
     minimum_items: Annotated[int, Meta(ge=2)]
 
 
+class ChosenFor(Struct, frozen=True):
+    """The vocabulary by which words were chosen, and which alone the test set is for.
+
+    Attributes:
+        name: The name of the file of its words.
+        words: How many there are.
+        sha256: The digest of the file.
+    """
+
+    name: Text
+    words: Count
+    sha256: Sha256
+
+    @classmethod
+    def of(cls, vocabulary: Vocabulary) -> ChosenFor:
+        """What is said of a vocabulary."""
+        return cls(vocabulary.name, vocabulary.words, vocabulary.sha256)
+
+
 _POLICY: dict[str, Any] = {
     "required": [
         *("normalization", "case", "several_words", "parentheses", "comma", "slash", "aliases", "mul"),
@@ -212,6 +232,7 @@ class TestSet(Struct, frozen=True, kw_only=True, tag_field="format", tag=FORMAT)
         source: The origin of items and names.
         policy: How labels became words; docs/labels.md explains each choice.
         hierarchy: Only if there are levels.
+        chosen_for: Only if words were chosen by a vocabulary.
         categories: In the order of their names.
         relations: In the order of their names.
     """
@@ -225,6 +246,7 @@ class TestSet(Struct, frozen=True, kw_only=True, tag_field="format", tag=FORMAT)
     source: Annotated[Provenance, ORIGIN]
     policy: Annotated[LabelPolicy, Meta(extra_json_schema=_POLICY)]
     hierarchy: Hierarchy | None = None
+    chosen_for: ChosenFor | None = None
     categories: tuple[Annotated[Category, Meta(extra_json_schema=_LEVELS)], ...]
     relations: tuple[Relation, ...]
 

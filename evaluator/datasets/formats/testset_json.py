@@ -28,6 +28,10 @@ _MADE = {"testset": ("test set", "testgen generate"), "dictionary": ("dictionary
 T = TypeVar("T")
 
 
+class _ChosenFor(msgspec.Struct):
+    name: Text
+
+
 class _TestSet(msgspec.Struct):
     """Keys that this version does not know are ignored."""
 
@@ -35,6 +39,7 @@ class _TestSet(msgspec.Struct):
     categories: tuple[Category, ...]
     relations: tuple[Relation, ...] = ()
     named_in: Text | None = None
+    chosen_for: _ChosenFor | None = None
 
     def __post_init__(self) -> None:
         if not self.categories and not self.relations:
@@ -52,6 +57,7 @@ def read_testset_json(source: DataSetSource) -> TestSet:
         categories=found.categories,
         relations=found.relations,
         named_in=found.named_in,
+        chosen_for=found.chosen_for.name if found.chosen_for else "",
     )
 
 

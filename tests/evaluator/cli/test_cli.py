@@ -308,6 +308,26 @@ def test_coverage_of_a_corpus(run, tmp_path):
     run("coverage", "corpus.txt", "--corpus", "--min-count", "9", "-t", "ru.json", code=2, err=said)
 
 
+def test_words_are_listed_for_testgen(run, tmp_path):
+    (tmp_path / "corpus.txt").write_text("rex dux rex\nurbs rex dux\n", encoding="utf-8")
+    assert run("coverage", "ru.vec", "--list-words").splitlines()[:2] == ["Италия", "Франция"]
+    corpus = ("coverage", "corpus.txt", "--corpus", "--min-count", "2", "--list-words")
+    assert run(*corpus) == "rex\ndux\n"
+
+
+def test_a_test_set_for_one_vocabulary_compares_no_others(run, tmp_path):
+    content = json.loads((tmp_path / "ru.json").read_text(encoding="utf-8"))
+    content["chosen_for"] = {"name": "words.txt", "words": 9, "sha256": "0" * 64}
+    (tmp_path / "own.json").write_text(json.dumps(content), encoding="utf-8")
+    (tmp_path / "b.vec").write_text(VECTORS.replace("0.2", "0.7"), encoding="utf-8")
+    run("score", "ru.vec", "-t", "own.json", "-m", "Topk@1")
+    said = (
+        "evaluator: own.json: its words were chosen for words.txt; models of other vocabularies are at a "
+        "disadvantage on it, so do not compare them by it\n"
+    )
+    run("score", "ru.vec", "b.vec", "-t", "own.json", "-m", "Topk@1", err=said)
+
+
 def test_coverage_says_what_can_never_be_a_token(run, tmp_path):
     (tmp_path / "corpus.txt").write_text("New_York Rom , New_York\n", encoding="utf-8")
     (tmp_path / "c.txt").write_text(":c\nNew_York\nRom\nAix-en-Provence\n", encoding="utf-8")

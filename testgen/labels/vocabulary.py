@@ -1,0 +1,67 @@
+"""The words of a model or corpus, by which the spellings and words of a test set can be chosen."""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import regex
+
+from testgen.errors import TestSetError
+from testgen.labels.word_store import ItemWords
+
+# In other scripts a mark may be a vowel.
+_MARKS = regex.compile(r"(?<=[\p{Latin}\p{Greek}\p{Cyrillic}\p{Arabic}\p{Hebrew}]\p{M}*)\p{M}")
+_LETTERS = str.maketrans({"j": "i", "v": "u", "æ": "ae", "œ": "oe", "ـ": ""})
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The words for which a test set is chosen.
+
+    Attributes:
+        name: The name of the file.
+        words: How many there are.
+        sha256: The digest of the file.
+        spellings: The first and most frequent of the words that differ only in case, marks and the like.
+    """
+
+    name: str
+    words: int
+    sha256: str
+    spellings: dict[str, str] = field(repr=False, compare=False)
+
+    @classmethod
+    def read(cls, path: Path) -> Vocabulary:
+        """Read a list with a word in each line, the most frequent first; what follows a tab is left out.
+
+        Raises:
+            TestSetError: The file cannot be read, is not in UTF-8, or has no words.
+        """
+        try:
+            content = path.read_bytes()
+            words = [line.partition("\t")[0].strip() for line in content.decode("utf-8-sig").splitlines()]
+        except (OSError, UnicodeDecodeError) as error:
+            raise TestSetError(f"{path}: cannot be read as a list of words in UTF-8: {error}") from error
+        words = list(dict.fromkeys(filter(None, words)))
+        if not words:
+            raise TestSetError(f"{path}: has no words; write a word in each line, the most frequent first")
+        spellings: dict[str, str] = {}
+        for word in words:
+            spellings.setdefault(_key(word), word)
+        return cls(path.name, len(words), hashlib.sha256(content).hexdigest(), spellings)
+
+    def choose(self, named: ItemWords) -> ItemWords:
+        """Those of an item's words that are in the list, in its spelling."""
+        found = [self.spellings.get(_key(word)) for word in named.words]
+        own = len({word for word in found[: named.own] if word is not None})
+        words = tuple(dict.fromkeys(word for word in found if word is not None))
+        origin = named.origin if own or not named.own else "alias"
+        return ItemWords(words, origin, own, named.other_script)
+
+
+def _key(word: str) -> str:
+    marked = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", word))
+    return _MARKS.sub("", marked).casefold().translate(_LETTERS)
