@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import numpy.typing as npt
 
-from evaluator.engine.similarities import BLOCK, Rows
+from evaluator.engine.similarities import BLOCK, Doubles, Rows
 from evaluator.vectors import Vectors, VectorsLike, as_vectors
 
 NEIGHBOURS = 5
@@ -94,7 +96,50 @@ def frequency_baseline(vectors: VectorsLike) -> Vectors:
         The same vocabulary, with two dimensions and without subwords.
     """
     vectors = vectors if isinstance(vectors, Vectors) else as_vectors(vectors)
-    rank = np.arange(len(vectors), dtype=np.float64)
-    angle = np.pi / 2 * np.log1p(rank) / np.log1p(len(vectors))
-    matrix = np.column_stack((np.cos(angle), np.sin(angle))).astype(np.float32)
+    return on_circle(vectors, angles_of_ranks(len(vectors)))
+
+
+def angles_of_ranks(vocabulary: int) -> Doubles:
+    """The angles of the frequency baseline, shape (vocabulary,)."""
+    return np.asarray(np.pi / 2 * np.log1p(np.arange(vocabulary)) / np.log1p(vocabulary))
+
+
+def on_circle(vectors: Vectors, angles: Doubles) -> Vectors:
+    """The same words, at angles of a circle, shape (v,)."""
+    matrix = np.column_stack((np.cos(angles), np.sin(angles))).astype(np.float32)
     return Vectors(vectors.words, matrix, f"frequency baseline of {vectors.name}", checked=vectors.checked)
+
+
+@dataclass(frozen=True)
+class Circle:
+    """Words at angles of a circle, whose nearest words are those next in rank.
+
+    Attributes:
+        words: The angles of the vocabulary, in ascending order, shape (v,).
+        queries: Those of the test words, shape (q,).
+    """
+
+    words: Doubles
+    queries: Doubles
+
+    @classmethod
+    def of(cls, words: Doubles, queries: npt.NDArray[np.float32], vocabulary_rows: Rows) -> Circle:
+        """With test words of vectors of shape (q, 2), some of which are in the vocabulary."""
+        built = np.arctan2(queries[:, 1], queries[:, 0])
+        return cls(words, np.where(vocabulary_rows < 0, built, words[vocabulary_rows]))
+
+    def around(self, rows: Rows, least: int) -> npt.NDArray[np.int64]:
+        """The words next in rank to some test words, among which are all that are as near as any other.
+
+        Args:
+            rows: The test words, shape (n,).
+            least: How many words there must be, if the vocabulary has as many.
+
+        Returns:
+            Rows of the vocabulary, shape (n, any).
+        """
+        # The cosines of so many are equal in double precision.
+        each_side = least + max(64, len(self.words) >> 16)
+        width = min(2 * each_side + 1, len(self.words))
+        places = np.searchsorted(self.words, self.queries[rows]) - each_side
+        return np.clip(places, 0, len(self.words) - width)[:, None] + np.arange(width)

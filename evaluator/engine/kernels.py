@@ -7,6 +7,7 @@ faster than NumPy's `sum` and `zeros`, which matters for the first use.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -16,6 +17,7 @@ from numba import njit, types
 from numba.extending import intrinsic
 
 Floats = npt.NDArray[np.float32] | npt.NDArray[np.float64]
+Doubles = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Counts = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 Real = float | np.float32 | np.float64
@@ -67,7 +69,7 @@ def keep_nearest(similar: Floats, asked: Ints, start: int, own: Ints, values: Fl
         # Counting without a branch takes a few vector instructions; few rows have a greater value.
         better = np.int32(0)
         for column in range(columns):
-            better += np.int32(similar[row, column] > least)
+            better = np.int32(better + np.int32(similar[row, column] > least))
         if better == 0:
             continue
         for column in range(columns):
@@ -95,7 +97,7 @@ def count_odd_pairs_by_word(similar: Floats, gram: Floats, tie: Real, hits: Ints
             limit = gram[i, j] - tie
             odd = np.int32(0)
             for w in range(block):
-                odd += np.int32((similar[i, w] < limit) & (similar[j, w] < limit))
+                odd = np.int32(odd + np.int32((similar[i, w] < limit) & (similar[j, w] < limit)))
             hits[i] += odd
             hits[j] += odd
 
@@ -111,17 +113,40 @@ def count_odd_triples_by_word(similar: Floats, gram: Floats, tie: Real, hits: In
             ij = gram[i, j] - tie
             for w in range(block):
                 pair[w] = similar[i, w] + similar[j, w]
-            for k in range(j + 1, n):
-                of_i, of_j, of_k = ij + gram[i, k], ij + gram[j, k], gram[i, k] + gram[j, k] - tie
+            k = j + 1
+            while k + 3 < n:
+                i0, j0, k0 = ij + gram[i, k], ij + gram[j, k], gram[i, k] + gram[j, k] - tie
+                i1, j1, k1 = ij + gram[i, k + 1], ij + gram[j, k + 1], gram[i, k + 1] + gram[j, k + 1] - tie
+                i2, j2, k2 = ij + gram[i, k + 2], ij + gram[j, k + 2], gram[i, k + 2] + gram[j, k + 2] - tie
+                i3, j3, k3 = ij + gram[i, k + 3], ij + gram[j, k + 3], gram[i, k + 3] + gram[j, k + 3] - tie
+                h0, h1, h2, h3 = np.int32(0), np.int32(0), np.int32(0), np.int32(0)
+                for w in range(block):
+                    iw, jw, both = similar[i, w], similar[j, w], pair[w]
+                    w0, w1 = similar[k, w], similar[k + 1, w]
+                    w2, w3 = similar[k + 2, w], similar[k + 3, w]
+                    h0 = np.int32(h0 + np.int32((jw + w0 < i0) & (iw + w0 < j0) & (both < k0)))
+                    h1 = np.int32(h1 + np.int32((jw + w1 < i1) & (iw + w1 < j1) & (both < k1)))
+                    h2 = np.int32(h2 + np.int32((jw + w2 < i2) & (iw + w2 < j2) & (both < k2)))
+                    h3 = np.int32(h3 + np.int32((jw + w3 < i3) & (iw + w3 < j3) & (both < k3)))
+                hits[k] += h0
+                hits[k + 1] += h1
+                hits[k + 2] += h2
+                hits[k + 3] += h3
+                of_pair = np.int64(h0) + h1 + h2 + h3
+                hits[i] += of_pair
+                hits[j] += of_pair
+                k += 4
+            while k < n:
+                i0, j0, k0 = ij + gram[i, k], ij + gram[j, k], gram[i, k] + gram[j, k] - tie
                 odd = np.int32(0)
                 for w in range(block):
-                    third = similar[k, w]
-                    odd += np.int32(
-                        (similar[j, w] + third < of_i) & (similar[i, w] + third < of_j) & (pair[w] < of_k)
-                    )
+                    w0 = similar[k, w]
+                    h0 = np.int32((similar[j, w] + w0 < i0) & (similar[i, w] + w0 < j0) & (pair[w] < k0))
+                    odd = np.int32(odd + h0)
                 hits[i] += odd
                 hits[j] += odd
                 hits[k] += odd
+                k += 1
 
 
 @njit(nogil=True, cache=True)
@@ -143,12 +168,13 @@ def count_odd_quadruples_by_word(similar: Floats, gram: Floats, tie: Real, hits:
                     odd = np.int32(0)
                     for w in range(block):
                         last = similar[m, w]
-                        odd += np.int32(
+                        is_odd = np.int32(
                             (three[w] - similar[i, w] + last < of_i)
                             & (three[w] - similar[j, w] + last < of_j)
                             & (three[w] - similar[k, w] + last < of_k)
                             & (three[w] < of_m)
                         )
+                        odd = np.int32(odd + is_odd)
                     for word in (i, j, k, m):
                         hits[word] += odd
 
@@ -192,9 +218,9 @@ def count_odd_triples(similar: Floats, gram: Floats, tie: Real) -> int:
                     w0, w1 = similar[k, w], similar[k + 1, w]
                     w2, w3 = similar[k + 2, w], similar[k + 3, w]
                     odd = np.int32((jw + w0 < i0) & (iw + w0 < j0) & (both < k0))
-                    odd += np.int32((jw + w1 < i1) & (iw + w1 < j1) & (both < k1))
-                    odd += np.int32((jw + w2 < i2) & (iw + w2 < j2) & (both < k2))
-                    odd += np.int32((jw + w3 < i3) & (iw + w3 < j3) & (both < k3))
+                    odd = np.int32(odd + np.int32((jw + w1 < i1) & (iw + w1 < j1) & (both < k1)))
+                    odd = np.int32(odd + np.int32((jw + w2 < i2) & (iw + w2 < j2) & (both < k2)))
+                    odd = np.int32(odd + np.int32((jw + w3 < i3) & (iw + w3 < j3) & (both < k3)))
                     hits[w] += odd
                 k += 4
             while k < n:
@@ -286,6 +312,77 @@ def count_odd_subsets(similar: Floats, gram: Floats, subsets: Ints, tie: Real) -
 
 
 @njit(nogil=True, cache=True)
+def _not_odd(cosines: Doubles, sines: Doubles, subset: Ints, tie: float) -> tuple[float, float]:
+    """The lowest and the highest angle at which a word is not the odd one beside a subset.
+
+    For a word at φ, Σ_{t∈S,t≠s} t·w is r·cos(φ - ψ), with r and ψ the length and angle of the sum of these t.
+    It is too large for s within an interval around ψ. As all s and t are within a quarter of a circle, the
+    intervals of the first and the last s overlap, and hold those of all others.
+    """
+    low, high = np.inf, -np.inf
+    for s in subset:
+        x, y = 0.0, 0.0
+        for t in subset:
+            if t != s:
+                x += cosines[t]
+                y += sines[t]
+        least = (x * cosines[s] + y * sines[s] - tie) / math.hypot(x, y)
+        middle, half = math.atan2(y, x), math.acos(min(1.0, max(-1.0, least)))
+        low, high = min(low, middle - half), max(high, middle + half)
+    return low, high
+
+
+@njit(nogil=True, cache=True)
+def count_odd_on_circle(
+    words: Doubles,
+    known: Ints,
+    own: Doubles,
+    chosen: Ints,
+    tie: float,
+    every: bool,
+    by_subset: Ints,
+    hits: Ints,
+) -> None:
+    """Count the pairs (S, w) in which w is the odd one, all words being at angles of a quarter of a circle.
+
+    Args:
+        words: The angles of the vocabulary, in ascending order, shape (v,).
+        known: The rows of the category's words in it, in ascending order; w is none of them.
+        own: The angles of the category's words, shape (n,).
+        chosen: Subsets S, shape (subsets, k).
+        tie: Sums that differ by no more than this are equal.
+        every: Whether S are all subsets of k of the n words instead.
+        by_subset: Of each chosen subset, increased in place.
+        hits: Of each word of S, shape (n,); increased in place.
+    """
+    n, k = len(own), chosen.shape[1]
+    cosines, sines = np.cos(own), np.sin(own)
+    subset = np.arange(k)
+    number = 0
+    while k <= n if every else number < len(chosen):
+        if not every:
+            subset = chosen[number]
+        low, high = _not_odd(cosines, sines, subset, tie)
+        first, last = np.searchsorted(words, low), np.searchsorted(words, high, side="right")
+        own_ones = np.searchsorted(known, last) - np.searchsorted(known, first)
+        odd = len(words) - len(known) - (last - first) + own_ones
+        for s in subset:
+            hits[s] += odd
+        if not every:
+            by_subset[number] += odd
+            number += 1
+            continue
+        place = k - 1
+        while place >= 0 and subset[place] == n - k + place:
+            place -= 1
+        if place < 0:
+            break
+        subset[place] += 1
+        for later in range(place + 1, k):
+            subset[later] = subset[later - 1] + 1
+
+
+@njit(nogil=True, cache=True)
 def _fill_answers(method: int, a: Floats, b: Floats, c: Floats, base: Real, out: Floats) -> None:
     """Values of the words of a block as answers to a question, shape (block,)."""
     _use_wide_vectors()
@@ -334,7 +431,7 @@ def keep_best_answers(
         least = values[row, kept - 1]
         better = np.int32(0)
         for column in range(columns):
-            better += np.int32(answers[column] > least)
+            better = np.int32(better + np.int32(answers[column] > least))
         if better == 0:
             continue
         for column in range(columns):

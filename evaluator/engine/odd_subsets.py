@@ -6,16 +6,51 @@ Words of a category that are OOV are its last ones; beside a subset with one of 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from evaluator.engine import subsets
-from evaluator.engine.similarities import Doubles, Floats
+from evaluator.engine.similarities import Doubles, Floats, Rows
 from evaluator.engine.vocabulary_lookup import FoundCategory
 
 Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class OnCircle:
+    """A category in the frequency baseline.
+
+    Attributes:
+        words: The angles of the vocabulary, in ascending order, shape (v,).
+        own: Those of the category's words, shape (n,).
+        known: The rows of its words in the vocabulary, in ascending order.
+    """
+
+    words: Doubles
+    own: Doubles
+    known: Rows
+
+    def count(self, chosen: Ints, by_subset: Ints, tie: np.floating[Any], *, every: bool = False) -> Ints:
+        """How often the words outside are odd beside the subsets with each word of the category.
+
+        Args:
+            chosen: The subsets, shape (subsets, k).
+            by_subset: Hits of each chosen subset, which are increased.
+            tie: Sums no further apart than this are equal.
+            every: Whether all subsets are counted, and none is chosen.
+
+        Returns:
+            Shape (n,).
+        """
+        from evaluator.engine.kernels import count_odd_on_circle
+
+        hits = np.zeros(len(self.own), dtype=np.int64)
+        place = self.words, self.known, self.own
+        count_odd_on_circle(*place, chosen, float(tie), every, by_subset, hits)
+        return hits
 
 
 class AllSubsets:
@@ -68,6 +103,10 @@ class AllSubsets:
             hits += of_members(found, chunk, self._usable)
         return hits
 
+    def on_circle(self, place: OnCircle, by_subset: Ints) -> Ints:
+        """The same with every word outside, of the frequency baseline."""
+        return place.count(np.zeros((0, self._k), dtype=np.int64), by_subset, self._tie, every=True)
+
     def trials(self, size: int) -> tuple[int, Ints]:
         """How many subsets of n words there are, and of how many each word is a member, shape (n,)."""
         return math.comb(size, self._k), np.full(size, math.comb(size - 1, self._k - 1))
@@ -104,6 +143,10 @@ class DrawnSubsets:
         hits = count_odd_subsets(own, self._gram, self._subsets, self._tie)
         by_subset += hits
         return hits
+
+    def on_circle(self, place: OnCircle, by_subset: Ints) -> Ints:
+        """The same with every word outside, of the frequency baseline; hits of each subset are increased."""
+        return place.count(self._subsets, by_subset, self._tie)
 
     def trials(self, size: int) -> tuple[int, Ints]:
         """How many subsets were drawn, and of how many each word is a member, shape (n,)."""

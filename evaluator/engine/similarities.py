@@ -139,7 +139,7 @@ class Similarities:
     def _exact_words(self, vocabulary_rows: Rows) -> Doubles:
         """Unit vectors of words in double precision, shape (n, m, d)."""
         return unit_rows(self._vocabulary[vocabulary_rows.ravel()].astype(np.float64)).reshape(
-            *vocabulary_rows.shape, -1
+            *vocabulary_rows.shape, self._vocabulary.shape[1]
         )
 
     def _ready(self, vectors: npt.NDArray[np.float32]) -> Floats:

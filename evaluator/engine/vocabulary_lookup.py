@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,9 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.datasets.testset import Category
-from evaluator.engine.similarities import Rows
+from evaluator.engine.frequency import angles_of_ranks, on_circle
+from evaluator.engine.similarities import Doubles, Rows
 from evaluator.settings import Settings
-from evaluator.text.normalization import normalizer, unchanged
+from evaluator.text.normalization import normalized, normalizer, unchanged
 from evaluator.vectors import Vectors
 from evaluator.vectors.table import prepare
 
@@ -90,7 +92,10 @@ class VocabularyLookup:
     Attributes:
         vectors: The vocabulary V in which neighbours and odd words are searched, its words in normalized
         form.
+        angles: Those of the vocabulary if it is that of the frequency baseline, shape (v,).
     """
+
+    angles: Doubles | None = None
 
     def __init__(
         self, vectors: Vectors, language: str, settings: Settings, candidates: Candidates | None = None
@@ -110,12 +115,16 @@ class VocabularyLookup:
         self._settings = settings
         self._asked = None if candidates is None else candidates.asked
         self._key = normalizer(language, settings.case, settings.profile)
+        self._ranked, self._ranks = len(vectors), np.arange(len(self.vectors))
         upper = settings.case == "upper"
         if not upper and self._key is not unchanged:
-            self.vectors = self.vectors.fold(self._key)
+            keys = normalized(self.vectors.words, self._key)
+            self.vectors, rows = self.vectors.folded(self._key, keys)
+            self._ranks = self._ranks if rows is None else rows
         self._whole = self.vectors
-        if candidates is not None:
-            self.vectors = self.vectors.select(np.isin(self._hashes(), candidates.hashes))
+        self._shared = None if candidates is None else np.isin(self._hashes(), candidates.hashes)
+        if self._shared is not None:
+            self.vectors = self.vectors.select(self._shared)
         self._index: Mapping[str, int] = (
             _first_rows(map(self._key, self.vectors.words)) if upper else self.vectors.index
         )
@@ -123,6 +132,16 @@ class VocabularyLookup:
         self._found: list[npt.NDArray[np.float32]] = []
         self._vocabulary_rows: list[int] = []
         self._several: dict[str, bool] = {}
+
+    def by_frequency(self) -> VocabularyLookup:
+        """The same, of a model that knows only how frequent words are: see `frequency_baseline`."""
+        other = copy.copy(self)
+        other.angles = angles_of_ranks(self._ranked)[self._ranks]
+        other._whole = other.vectors = on_circle(self._whole, other.angles)
+        if self._shared is not None:
+            other.vectors, other.angles = other.vectors.select(self._shared), other.angles[self._shared]
+        other._query_rows, other._found, other._vocabulary_rows, other._several = {}, [], [], {}
+        return other
 
     def normalized_words(self, words: Iterable[str]) -> tuple[str, ...]:
         """The normalized forms of test words: none twice, without those that the settings leave out."""

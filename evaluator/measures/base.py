@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.datasets.testset import TestSet
+from evaluator.engine.frequency import Circle
 from evaluator.engine.similarities import Doubles, Floats, Kind, Similarities
 from evaluator.engine.vocabulary_lookup import FoundCategory, VocabularyLookup, find_category
 from evaluator.errors import MeasureError
@@ -325,6 +326,14 @@ class Evaluation(ABC):
             start: The vocabulary row of the block's first word.
             similarities: Of all test words to the block's words, shape (q, words in the block).
         """
+
+    def by_rank(self, circle: Circle) -> Any:  # noqa: ANN401, ARG002  # most know no quicker way
+        """The state that has seen the whole vocabulary of the frequency baseline; None if that takes blocks.
+
+        Args:
+            circle: Where the words are in that baseline.
+        """
+        return None
 
     @abstractmethod
     def subscores(self, states: Sequence[Any]) -> list[Subscore]:

@@ -13,12 +13,13 @@ import numpy.typing as npt
 
 from evaluator.datasets.testset import TestSet
 from evaluator.engine import subsets
-from evaluator.engine.frequency import NEIGHBOURS, FrequencyBands, rank_neighbours
+from evaluator.engine.frequency import NEIGHBOURS, Circle, FrequencyBands, rank_neighbours
 from evaluator.engine.odd_subsets import (
     AllReplaced,
     AllSubsets,
     DrawnReplaced,
     DrawnSubsets,
+    OnCircle,
     of_members,
 )
 from evaluator.engine.similarities import Doubles, Floats, Similarities
@@ -192,6 +193,11 @@ class OddOneOutEvaluation(CategoryEvaluation):
         for counter, own in zip(self._counters, state, strict=True):
             counter.add(own, start, similarities)
 
+    def by_rank(self, circle: Circle) -> list[Any] | None:
+        """Of all words outside; for samples of words there is no quicker way."""
+        counters = [each for each in self._counters if isinstance(each, _WithEveryWord)]
+        return [each.by_rank(circle) for each in counters] if len(counters) == len(self._counters) else None
+
     def scored(self, states: Sequence[list[Any]]) -> list[Subscore]:
         """One subscore for each category."""
         by_category = zip(*states, strict=True)
@@ -280,6 +286,16 @@ class _WithEveryWord:
         by_word[band] += of_words
         hits += of_words.sum() // self._measure.k
         seen[band] += outside
+
+    def by_rank(self, circle: Circle) -> tuple[Ints, Ints, Ints, Ints]:
+        """The same from all words outside at once, which stand in one band for all."""
+        hits, by_word, _, by_subset = self.begin()
+        category = self._category
+        place = OnCircle(circle.words, circle.queries[category.rows], np.sort(category.known))
+        band = int(self._outside.argmax())
+        by_word[band] = self._counting.on_circle(place, by_subset)
+        hits += by_word.sum() // self._measure.k
+        return hits, by_word, self._outside, by_subset
 
     def subscore(self, states: Sequence[tuple[Ints, Ints, Ints, Ints]]) -> Subscore:
         hits, by_word, seen, by_subset = (sum(each[1:], each[0]) for each in zip(*states, strict=True))

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.datasets.testset import TestSet
+from evaluator.engine.frequency import Circle
 from evaluator.engine.similarities import Doubles, Floats, Kind, Similarities, best_first
 from evaluator.engine.vocabulary_lookup import FoundCategory, VocabularyLookup
 from evaluator.measures.base import (
@@ -107,6 +108,13 @@ class TopkEvaluation(CategoryEvaluation):
         from evaluator.engine.kernels import keep_nearest
 
         keep_nearest(similarities, self._rows, start, self._own, *state)
+
+    def by_rank(self, circle: Circle) -> tuple[Floats, Ints]:
+        """The same of words next in rank; they are in order, and so their similarities are not compared."""
+        words = circle.around(self._rows, self._kept)
+        order = np.lexsort((words, -self._exactly(np.arange(len(words)), words)), axis=1)
+        nearest = np.take_along_axis(words, order[:, : self._kept], 1)
+        return np.broadcast_to(-np.arange(nearest.shape[1], dtype=np.float32), nearest.shape), nearest
 
     def scored(self, states: Sequence[tuple[Floats, Ints]]) -> list[Subscore]:
         """Hits per category out of n·k."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.metadata import version
@@ -15,7 +14,7 @@ import numpy as np
 from msgspec import structs
 
 from evaluator.datasets.testset import TestSet, refuse_dictionary
-from evaluator.engine.frequency import frequency_baseline
+from evaluator.engine.frequency import Circle
 from evaluator.engine.similarities import Kind, Similarities, pass_over_vocabulary
 from evaluator.engine.vocabulary_lookup import Candidates, KnownWords, VocabularyLookup
 from evaluator.errors import ScoreError
@@ -114,17 +113,20 @@ def score_vectors(
     of_known = chosen if context else []
     # No analogy is solved by frequency, and many vectors of two dimensions are equally near to an answer.
     by_frequency = [measure for measure in of_known if measure.scores != "sections"]
-    how = settings, announce, candidates, unknown
     digest = beside(vectors_sha256, vectors) if sha256 is None else sha256
-    first = machine.part(0, 0.5) if by_frequency else machine
-    runs, frequency = _run(vectors, test_set, (chosen, of_known), *how, first), None
-    if by_frequency and runs[0].lookup.counts[0]:
-        with suppress(ScoreError):  # it knows no word if all vectors are built from subwords
-            baseline, asked = frequency_baseline(vectors), (by_frequency, by_frequency)
-            frequency = _run(baseline, test_set, asked, *how, machine.part(0.5, 1))
+    lookup = VocabularyLookup(vectors, test_set.named_in or test_set.language, settings, candidates)
+    how = test_set, settings, announce, candidates, unknown
+    runs = _run(lookup, (chosen, of_known), *how, machine)
+    if not runs[0].subscores:
+        advice = _advice(vectors, test_set, settings) if lookup.missing else ""
+        raise ScoreError(f"{'; '.join(runs[0].failures.values())}{advice}")
     sha = digest if isinstance(digest, str) else digest.result()
-    levels = None if frequency is None else _scores(frequency, sha)
-    scores = _scores(runs, sha)
+    levels, scores = None, _scores(runs, sha)
+    if by_frequency and lookup.counts[0]:
+        alone = Machine(threads=machine.threads)
+        frequency = _run(lookup.by_frequency(), (by_frequency, by_frequency), *how, alone)
+        # It knows no word if all vectors are built from subwords.
+        levels = _scores(frequency, sha) if frequency[0].subscores else None
     scores = with_baseline(scores, levels) if levels else scores
     if not scores.known_words:
         reason = f"{test_set.name}: no word is known{_advice(vectors, test_set, settings)}"
@@ -165,9 +167,9 @@ def beside(function: Callable[[Argument], Result], argument: Argument) -> Future
 
 
 def _run(
-    vectors: Vectors,
-    test_set: TestSet,
+    lookup: VocabularyLookup,
     measures: tuple[Sequence[Measure], Sequence[Measure]],
+    test_set: TestSet,
     settings: Settings,
     announce: Callable[[int], None] | None,
     candidates: Candidates | None,
@@ -175,7 +177,6 @@ def _run(
     machine: Machine,
 ) -> tuple[_Run, _Run]:
     """Score all test words by some measures, and the known words alone by others."""
-    lookup = VocabularyLookup(vectors, test_set.named_in or test_set.language, settings, candidates)
     # Several threads read the vocabulary; threads of BLAS within them would only compete for the same cores.
     with one_thread("blas"):
         own = _Run(test_set, lookup, settings, candidates, unknown and settings.oov == "wrong")
@@ -188,9 +189,6 @@ def _run(
         states = _passes(lookup, _readers(own, known), machine)
         own.finish(states)
         known.finish(states)
-    if not own.subscores:
-        advice = _advice(vectors, test_set, settings) if lookup.missing else ""
-        raise ScoreError(f"{'; '.join(own.failures.values())}{advice}")
     return own, known
 
 
@@ -389,6 +387,16 @@ class _Reader:
         for each in self.evaluations:
             each.prepare(similarities)
 
+    def by_rank(
+        self, similarities: Similarities, circle: Circle, states: dict[Evaluation, list[Any]]
+    ) -> bool:
+        """Collect the states of the frequency baseline without a pass, if there is a way."""
+        self.prepare(similarities)
+        found = self.evaluations[0].by_rank(circle)
+        if found is not None:
+            states |= {each: [found] for each in self.evaluations}
+        return found is not None
+
 
 def _readers(own: _Run, known: _Run) -> list[_Reader]:
     same = {
@@ -413,8 +421,11 @@ def _passes(
     for number, kind in enumerate(kinds):
         similarities = Similarities(lookup.queries, lookup.vocabulary_rows, lookup.vectors.matrix, kind)
         chosen = [reader for reader in readers if reader.kind == kind]
+        if lookup.angles is not None:
+            circle = Circle.of(lookup.angles, lookup.queries, lookup.vocabulary_rows)
+            chosen = [reader for reader in chosen if not reader.by_rank(similarities, circle, states)]
         part = machine.part(number / len(kinds), (number + 1) / len(kinds))
-        of_each = pass_over_vocabulary(similarities, chosen, part)
+        of_each = pass_over_vocabulary(similarities, chosen, part) if chosen else []
         for reader, found in zip(chosen, of_each, strict=True):
             states |= dict.fromkeys(reader.evaluations, found)
     return states

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from evaluator.errors import ScoreError
 from evaluator.text.orthography.alphabets import fold, turkish
@@ -21,6 +21,15 @@ def unchanged(word: str) -> str:
 def case_folding(language: str) -> Normalizer:
     """Full case folding by the rules of a language: in Turkish and related ones, I becomes ı, İ becomes i."""
     return turkish if language in _TURKIC else fold
+
+
+def normalized(words: Sequence[str], key: Normalizer) -> list[str]:
+    """The normalized forms of many words."""
+    if key is fold:
+        together = "\n".join(words)
+        if "İ" not in together and "\u0307" not in together:  # for all other words, both do the same
+            key = str.casefold
+    return list(map(key, words))
 
 
 def normalizer(language: str, case: str = "exact", profile: str = "") -> Normalizer:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from evaluator.errors import VectorsError
 
 Matrix = npt.NDArray[np.float32]
+Rows = npt.NDArray[np.intp]
 Subword = Callable[[str], Matrix | None]
 
 
@@ -118,13 +119,19 @@ class Vectors:
         Returns:
             Vectors with at most as many rows, in the same order.
         """
-        first: dict[str, int] = {}
-        for row, word in enumerate(self.words):
-            first.setdefault(key(word), row)
-        rows = list(first.values())
-        matrix = self.matrix if len(rows) == len(self) else self.matrix[rows]
+        return self.folded(key, list(map(key, self.words)))[0]
+
+    def folded(self, key: Callable[[str], str], keys: Sequence[str]) -> tuple[Vectors, Rows | None]:
+        """The same where the keys of all words are known; and which rows stay, or None if all do."""
         subword = None if self.subword is None else _Folded(self.subword, key)
-        return replace(self, words=list(first), matrix=matrix, subword=subword)
+        if keys == self.words and subword is None:
+            return self, None  # with its index, which takes longer to make than all else here
+        first = {word: row for row, word in zip(range(len(keys) - 1, -1, -1), reversed(keys), strict=True)}
+        if len(first) == len(keys):
+            return replace(self, words=keys, subword=subword), None
+        rows = np.sort(np.fromiter(first.values(), np.intp, len(first)))
+        words = [keys[row] for row in rows.tolist()]
+        return replace(self, words=words, matrix=self.matrix[rows], subword=subword), rows
 
 
 @dataclass(frozen=True)

@@ -5,13 +5,16 @@ from __future__ import annotations
 import math
 import os
 import platform
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from evaluator import Settings
+from evaluator import Settings, frequency_baseline
+from evaluator.engine import kernels
 from evaluator.execution.machine import Machine
 from evaluator.measures import oddoneout
 from evaluator.measures.oddoneout import OddOneOut
@@ -157,3 +160,49 @@ def test_parallel_vectors_are_told_apart_by_frequency():
         "Topk@3"
     ].subscores
     assert found.hits == 15
+
+
+@pytest.mark.parametrize("k", [2, 3, 4, 5])
+@pytest.mark.parametrize("norm", ["unit", "none"])
+def test_frequency_by_rank_is_its_definition(k, norm):
+    """Words in any case, some of them unknown; ranks are those of the file, of which a row is left out."""
+    words = [f"{'W' if row % 7 == 0 else 'w'}{row if row != 20 else 19}" for row in range(90)]
+    words[20] = words[19].upper()  # left out, as it is the same word in another case
+    model = vectors(np.random.default_rng(k).normal(size=(90, 4)), words)
+    angles = np.pi / 2 * np.log1p(np.arange(90)) / np.log1p(90)
+    kept = [row for row in range(90) if row != 20]
+    circle = np.column_stack((np.cos(angles), np.sin(angles)))[kept]
+    category = [f"w{row}" for row in (0, 3, 21, 22, 40, 41, 80, 89)] + ["none"]
+    names = [words[row].lower() for row in kept]
+    settings = Settings(norm=norm, case="fold")
+    scores = score(model, test_set(c=category), ["Topk@2", OddOneOut(k)], settings, context=True)
+    topk, odd = (scores[each].subscores[0] for each in ("Topk@2", f"OddOneOut@{k}"))
+    hits, trials = definitions.topk(category, names, circle, 2)
+    assert topk.baseline == pytest.approx(hits / trials, abs=1e-12)
+    hits, trials = definitions.odd_one_out(category, names, circle, k)
+    assert odd.baseline == pytest.approx(hits / trials, abs=1e-12)
+    assert hits > 0
+
+
+def test_frequency_by_rank_is_a_pass_over_the_baseline(monkeypatch):
+    """Also where means of words, which are between ranks, are asked, and subsets are drawn."""
+    matrix, category = world(3000)
+    category += ["w7 w9", "w2000 w2001", "absent"]
+    model, settings = vectors(matrix), Settings(multiword="mean")
+    for most in (oddoneout.MOST_SUBSETS, 10):
+        monkeypatch.setattr(oddoneout, "MOST_SUBSETS", most)
+        monkeypatch.setattr(oddoneout, "DRAWN_SUBSETS", 15)
+        lists = test_set(c=category, d=category[::2])
+        by_rank = score(model, lists, ["Topk@3", "OddOneOut@3"], settings, context=True)
+        whole = score(frequency_baseline(model), lists, ["Topk@3", "OddOneOut@3"], settings)
+        for each in ("Topk@3", "OddOneOut@3"):
+            levels = [part.baseline for part in by_rank[each].subscores]
+            expected = [part.value for part in whole[each].subscores]
+            assert levels == pytest.approx(expected, abs=0 if each == "Topk@3" else 2e-4)
+        assert by_rank["OddOneOut@3"].baseline > 0
+
+
+def test_sums_of_compiled_loops_stay_in_32_bits():
+    """Numba makes a sum of 64 bits of `odd += np.int32(…)`, and the loop takes half as long again."""
+    source = Path(kernels.__file__).read_text()
+    assert not re.search(r"^\s*\w+ \+= np\.int", source, flags=re.MULTILINE)
