@@ -55,14 +55,22 @@ class _LazyCommands(Mapping[str, Any]):
         return len(list(iter(self)))
 
 
+_ADVICE = {
+    "Missing option '--test'": "Name a file, a language (--test la) or a benchmark (--test simlex999).",
+    "No such command": "Vectors are scored by `evaluator score VECTORS --test la`.",
+}
+"""What to say where errors of Typer begin so."""
+
+
 @contextmanager
 def _errors_visible() -> Iterator[None]:
-    """Escape control characters in messages of Typer, which repeat what is on the command line."""
+    """Escape control characters in messages of Typer, which repeat the command line; and say what to do."""
     try:
         yield
     except Exception as error:
         if hasattr(error, "format_message"):  # of click, which some versions of Typer include
             said = visible(error.format_message())
+            said = " ".join([said, *(more for start, more in _ADVICE.items() if said.startswith(start))])
             error.format_message = lambda: said
         raise
 

@@ -12,7 +12,7 @@ from pkgutil import iter_modules
 from typing import Literal, cast
 
 from evaluator.datasets import formats
-from evaluator.datasets.data_files import BadLineError, DataSetSource, open_source
+from evaluator.datasets.data_files import DROP, BadLineError, DataSetSource, open_source
 from evaluator.datasets.recognition import is_json
 from evaluator.datasets.testset import TestSet
 from evaluator.errors import TestSetError
@@ -159,8 +159,11 @@ def _without_bad_lines(form: DataSetFormat, source: DataSetSource) -> TestSet:
             return replace(form.read(source), dropped=tuple(dropped))
         except BadLineError as error:
             file = next(each for each in source.files if each.path == error.file)
-            if file.text.split("\n")[error.line - 1].startswith(":") or len(dropped) == MOST_DROPPED:
-                raise
-            dropped.append(str(error))
+            said = str(error).removesuffix(DROP)  # that advice is followed already
+            if len(dropped) == MOST_DROPPED:
+                raise TestSetError(f"{said}; and {MOST_DROPPED} lines before it are bad, too") from error
+            if file.text.split("\n")[error.line - 1].startswith(":"):
+                raise TestSetError(f"{said}; headers are never dropped") from error
+            dropped.append(said)
             rest = tuple(each.without_line(error.line) if each is file else each for each in source.files)
             source = replace(source, files=rest)

@@ -180,8 +180,10 @@ class TuningFile(ResultFile, frozen=True, kw_only=True, tag="tuning"):
         if self.found:
             also = ", also in Topk and OddOneOut" if by == COMBINED else ""
             return f"Trial {self.best} is above chance and frequency baseline{also}: {shown}."
-        where = " in Combined, Topk and OddOneOut" if by == COMBINED else ""
-        text = f"No model was found above chance and frequency baseline{where}; the best of the search"
+        where = " in all of Combined, Topk and OddOneOut" if by == COMBINED else ""
+        text = (
+            f"No model was found that is above chance and frequency baseline{where}; the best of the search"
+        )
         return f"{text}, trial {self.best}, has {shown}.{self._of_default}"
 
     @property

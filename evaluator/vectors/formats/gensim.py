@@ -119,9 +119,9 @@ def read_gensim(file: OpenedFile, options: LoadOptions) -> Vectors:
     if not options.unsafe_pickle:
         raise VectorsError(
             f"{file.path}: this is a Python pickle, as gensim's save() writes it. Reading a pickle can "
-            "run any program hidden in it, so it is not opened. If you trust where it comes from, "
-            "set unsafe_pickle=True, or convert it once: evaluator convert MODEL MODEL.safetensors "
-            "--unsafe-pickle. Better, export it with save_word2vec_format(path, binary=True) and load that."
+            "run any program hidden in it, so it is not opened. If you trust where it comes from, convert it "
+            f"once: evaluator convert {file.path} {file.path.with_suffix('.safetensors')} --unsafe-pickle "
+            "(in Python: unsafe_pickle=True). Better, export it with save_word2vec_format."
         )
     vectors = from_gensim(_unpickle(file), str(file.path), bad_rows=options.bad_rows)
     vectors = replace(vectors, name=file.path.name)

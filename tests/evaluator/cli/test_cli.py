@@ -138,6 +138,16 @@ def test_the_settings_reach_the_score(run):
     )
 
 
+@pytest.mark.parametrize(
+    ("arguments", "advice"),
+    [(("score", "ru.vec"), "a language (--test la)"), (("ru.vec",), "`evaluator score VECTORS --test la`")],
+)
+def test_what_is_missing_says_how_to_go_on(run, evaluator, monkeypatch, arguments, advice):
+    monkeypatch.setenv("COLUMNS", "300")
+    found = evaluator(*arguments)
+    assert (found.code, advice in found.err) == (2, True)
+
+
 def test_names_with_the_signs_of_markup_are_printed_as_they_are(run, tmp_path):
     (tmp_path / "[b].vec").write_text(VECTORS, encoding="utf-8")
     (tmp_path / "[red].txt").write_text(":c [/b] :smile:\nИталия Франция Россия\n:d\nrex\n", encoding="utf-8")

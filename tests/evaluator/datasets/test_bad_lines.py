@@ -40,6 +40,7 @@ def test_a_bad_line_is_dropped_and_named(one_bad, tmp_path):
     assert found.rated_pairs[0].pairs == sound.rated_pairs[0].pairs
     (line,) = found.dropped
     assert line.startswith(f"{one_bad}, line 81: the score is ''")
+    assert "bad-rows" not in line  # who has followed that advice needs it no more
     assert sound.dropped == ()
 
 
@@ -51,15 +52,17 @@ def test_several_bad_lines_keep_their_numbers(tmp_path):
 
 def test_a_file_of_bad_lines_is_refused(tmp_path):
     path = write(tmp_path, [*GOOD, *["a\tb\t"] * (MOST_DROPPED + 1)])
-    with pytest.raises(TestSetError, match=f"line {201 + MOST_DROPPED}: the score"):
+    with pytest.raises(TestSetError, match=f"line {201 + MOST_DROPPED}: the score") as raised:
         read_testset(path, bad_rows="drop")
+    assert str(raised.value).endswith(f"; and {MOST_DROPPED} lines before it are bad, too")
 
 
 def test_a_header_is_never_dropped(tmp_path):
     path = write(tmp_path, [": one", "a b c d", ": one", "e f g h"])
     for bad_rows in ("refuse", "drop"):
-        with pytest.raises(TestSetError, match="one"):
+        with pytest.raises(TestSetError, match="one") as raised:
             read_testset(path, "questions", bad_rows=bad_rows)
+        assert "bad-rows" not in str(raised.value) or bad_rows == "refuse"
 
 
 def test_the_command_line_names_what_it_leaves_out(evaluator, one_bad, tmp_path):

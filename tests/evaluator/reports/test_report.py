@@ -395,7 +395,7 @@ def test_a_search_is_on_the_page(name):
     assert {row[0].split()[0] for row in trials} == {str(each["number"]) for each in content["trials"]}
     text = found.one("main").text
     assert ("by which no model was chosen" in text) == (view == "report")
-    nothing = "No model was found above chance and frequency baseline" in text
+    nothing = "No model was found that is above chance and frequency baseline" in text
     assert nothing == (view == "report" and not content["found"])
 
 
