@@ -71,6 +71,6 @@ def dictionary(
     with source.opened() as opened:
         frame = write_dictionaries(output, request, target, source=opened, test_share=test_share, force=force)
     if request.names_categories:
-        note_categories_left_out(queries.asked_by_name(chosen), frame.attrs["categories"], frame)
+        note_categories_left_out(queries.asked_by_name(chosen), frame.attrs["categories"], frame.attrs)
     results.show(frame, lambda: print_table(frame))
-    exit_if_incomplete(frame)
+    exit_if_incomplete(frame.attrs)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,15 +11,19 @@ import typer
 
 from testgen.cli import options
 from testgen.cli.options import MADE, OUTPUT, SOURCE, option
-from testgen.cli.output import echo, exit_if_incomplete, note_categories_left_out, print_table
+from testgen.cli.output import (
+    echo,
+    exit_if_incomplete,
+    note_categories_left_out,
+    print_records,
+    print_rows,
+)
 from testgen.labels import LabelPolicy
 
 if TYPE_CHECKING:
-    import pandas as pd
-
+    from testgen.generation.test_sets import WrittenSection, WrittenTestSets
     from testgen.labels.vocabulary import Vocabulary
 
-_COUNTS = ("categories", "words", "relations", "pairs")
 _MOST_ROWS = 20  # more would scroll the summary out of sight
 
 
@@ -87,7 +93,7 @@ def generate(
     For example: testgen generate la --category country --output testsets
     """
     from testgen.cli.progress import print_plan, steps_shown
-    from testgen.generation import generate as write_test_sets
+    from testgen.generation import write_test_sets
 
     codes = [*(named or ()), *(language or ())]
     if bool(codes) == all_languages:
@@ -110,11 +116,15 @@ def generate(
             return
         with steps_shown(opened) as notify:
             notify("reading items and their names")
-            frame = write_test_sets(output, request, source=opened, force=force, notify=notify)
+            written = write_test_sets(output, request, source=opened, force=force, notify=notify)
     if request.names_categories:
-        note_categories_left_out(queries.asked_by_name(chosen), frame["name"], frame)
-    results.show(frame, lambda: _print_summary(frame, output, hierarchy=hierarchy))
-    exit_if_incomplete(frame)
+        made = [each.name for each in written.rows]
+        note_categories_left_out(queries.asked_by_name(chosen), made, written.attrs)
+    if results.as_json:
+        print_records([each._asdict() for each in written.rows])
+    else:
+        _print_summary(written, output, hierarchy=hierarchy)
+    exit_if_incomplete(written.attrs)
 
 
 def _vocabulary(path: Path, codes: list[str]) -> Vocabulary:
@@ -128,56 +138,66 @@ def _vocabulary(path: Path, codes: list[str]) -> Vocabulary:
     return Vocabulary.read(path)
 
 
-def _print_summary(frame: pd.DataFrame, output: Path, *, hierarchy: bool) -> None:
-    if frame["language"].nunique() <= _MOST_ROWS:
-        print_table(_summary(frame))
-    names = frame.groupby("kind")["name"].nunique()
-    levels = f" Levels: {names.get('level', 0)}." if hierarchy else ""
+def _print_summary(written: WrittenTestSets, output: Path, *, hierarchy: bool) -> None:
+    by_language: dict[str, list[WrittenSection]] = {}
+    names: dict[str, set[str]] = {kind: set() for kind in ("category", "relation", "level")}
+    for row in written.rows:
+        by_language.setdefault(row.language, []).append(row)
+        names[row.kind].add(row.name)
+    if len(by_language) <= _MOST_ROWS:
+        levels = ["levels"] if names["level"] else []
+        rows = [_summary(sections, written.attrs["words"]) for sections in by_language.values()]
+        columns = ["language", "categories", "words", "relations", "pairs", *levels, "file"]
+        print_rows(columns, ([row[column] for column in columns] for row in rows))
+    numbers = {kind: len(of_kind) for kind, of_kind in names.items()}
+    levels_too = f" Levels: {numbers['level']}." if hierarchy else ""
     echo(
-        f"Test sets in {output}: {frame['language'].nunique()}. Categories: {names.get('category', 0)}. "
-        f"Relations: {names.get('relation', 0)}.{levels}"
+        f"Test sets in {output}: {len(by_language)}. Categories: {numbers['category']}. "
+        f"Relations: {numbers['relation']}.{levels_too}"
     )
-    _print_stand_ins(frame)
-    _print_other_scripts(frame)
+    _print_stand_ins(by_language)
+    _print_other_scripts(by_language)
 
 
-def _print_stand_ins(frame: pd.DataFrame) -> None:
+def _print_stand_ins(by_language: Mapping[str, Sequence[WrittenSection]]) -> None:
     """Say which categories have their words from another language."""
     from testgen.languages import languages
 
-    standing_in = frame[(frame["language"] != frame["named_in"]) & (frame["kind"] != "level")]
-    for code, sections in standing_in.groupby("language"):
-        other = sections["named_in"].iloc[0]
-        echo(
-            f"{languages()[str(code)].name} ({code}) has too few words of its own, and "
-            f"{languages()[other].name} ({other}) stands in, for: {', '.join(sections['name'])}."
-        )
+    for code, sections in by_language.items():
+        standing_in = [each for each in sections if each.named_in != code and each.kind != "level"]
+        if standing_in:
+            other = standing_in[0].named_in
+            echo(
+                f"{languages()[code].name} ({code}) has too few words of its own, and "
+                f"{languages()[other].name} ({other}) stands in, for: "
+                f"{', '.join(each.name for each in standing_in)}."
+            )
 
 
-def _print_other_scripts(frame: pd.DataFrame) -> None:
+def _print_other_scripts(by_language: Mapping[str, Sequence[WrittenSection]]) -> None:
     """Say how many words were left out because of their script, and in which languages most of them."""
-    counts = frame.groupby("language")["other_script"].sum().sort_values(ascending=False, kind="stable")
-    if counts.any():
-        most = ", ".join(f"{code} {count:,}" for code, count in counts[counts > 0].head(5).items())
-        more = ", …" if (counts > 0).sum() > 5 else ""
+    counts = {code: sum(each.other_script for each in sections) for code, sections in by_language.items()}
+    most = sorted((code for code, count in counts.items() if count), key=lambda code: -counts[code])
+    if most:
+        named = ", ".join(f"{code} {counts[code]:,}" for code in most[:5])
         echo(
-            f"Left out as they are not in a script of the language: {counts.sum():,} words ({most}{more}); "
-            "--any-script keeps them."
+            f"Left out as they are not in a script of the language: {sum(counts.values()):,} words "
+            f"({named}{', …' if len(most) > 5 else ''}); --any-script keeps them."
         )
 
 
-def _summary(frame: pd.DataFrame) -> pd.DataFrame:
-    """One row per language: the number of categories and of their different words, of relations and of pairs.
+def _summary(sections: Sequence[WrittenSection], words: Mapping[str, int]) -> dict[str, str | int]:
+    """The numbers of categories and of their different words, of relations and of pairs; and of levels.
 
-    Also the number of levels, if there are any; their words are words of the categories.
+    Words of levels are words of the categories.
     """
-    rows = []
-    for code, sections in frame.groupby("language"):
-        of_kind = sections["kind"].value_counts()
-        pairs = sections.loc[sections["kind"] == "relation", "size"].sum()
-        words = frame.attrs["words"][code] if "category" in of_kind else 0
-        counts = of_kind.get("category", 0), words, of_kind.get("relation", 0), pairs
-        nested = {"levels": of_kind.get("level", 0)} if "level" in set(frame["kind"]) else {}
-        row = {"language": code, **dict(zip(_COUNTS, counts, strict=True)), **nested}
-        rows.append({**row, "file": sections["file"].iloc[0]})
-    return type(frame)(rows)
+    number = Counter(each.kind for each in sections)
+    return {
+        "language": sections[0].language,
+        "categories": number["category"],
+        "words": words[sections[0].language] if number["category"] else 0,
+        "relations": number["relation"],
+        "pairs": sum(each.size for each in sections if each.kind == "relation"),
+        "levels": number["level"],
+        "file": sections[0].file,
+    }

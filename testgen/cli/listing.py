@@ -75,7 +75,7 @@ def categories(
     name = opened.provenance.name
     results.show(frame, lambda: _print_categories(frame, name, remote=isinstance(opened, RemoteSource)))
     frame.attrs = {"failed": {}, "lacking": missing}
-    exit_if_incomplete(frame)
+    exit_if_incomplete(frame.attrs)
 
 
 def _print_categories(frame: pd.DataFrame, source: str, *, remote: bool) -> None:
@@ -132,7 +132,7 @@ def languages(
     frame["stand_in"] = [stand_ins.get(code, "") for code in frame.index]
     frame = frame.reset_index(names="language")
     results.show(frame, lambda: _print_languages(frame))
-    exit_if_incomplete(words)
+    exit_if_incomplete(words.attrs)
 
 
 def _print_languages(frame: pd.DataFrame) -> None:
@@ -171,7 +171,7 @@ def coverage(
         print_table(frame.reset_index())
     else:
         print_table(frame.T.rename_axis("category").reset_index())
-    exit_if_incomplete(frame)
+    exit_if_incomplete(frame.attrs)
 
 
 def doctor(*, source: options.SourcesOption = ("shipped",), as_json: options.Json = False) -> None:  # type: ignore[assignment]  # Typer gives a list
@@ -194,4 +194,4 @@ def doctor(*, source: options.SourcesOption = ("shipped",), as_json: options.Jso
     )
     frame.attrs["failed"] = {each.name: str(each.error) for each in found if each.error}
     (print_json if as_json else print_table)(frame)
-    exit_if_incomplete(frame)
+    exit_if_incomplete(frame.attrs)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -47,40 +47,56 @@ def console(*, stderr: bool = False) -> Console:
 
 def print_json(frame: pd.DataFrame) -> None:
     """Print the rows as a list of objects."""
-    records = frame.astype(object).where(frame.notna(), None).to_dict("records")
-    echo(json.dumps(records, ensure_ascii=False, indent=1))
+    print_records(frame.astype(object).where(frame.notna(), None).to_dict("records"))
+
+
+def print_records(records: Iterable[Mapping[Any, Any]]) -> None:
+    """The same of rows as mappings."""
+    echo(json.dumps(list(records), ensure_ascii=False, indent=1))
 
 
 def print_table(frame: pd.DataFrame) -> None:
     """Print a plain table, wrapped to the terminal; at full width if stdout is not a terminal."""
     import pandas as pd
+
+    rows = [["-" if value is pd.NA else value for value in row] for row in frame.itertuples(index=False)]
+    right = [dtype.kind in "iuf" for dtype in frame.dtypes]
+    print_rows(list(map(str, frame.columns)), rows, right)
+
+
+def print_rows(
+    columns: Sequence[str], rows: Iterable[Sequence[object]], right: Sequence[bool] | None = None
+) -> None:
+    """The same of rows; columns of whole numbers are aligned at the right, unless `right` says which are."""
     from rich.table import Table
 
+    rows = list(rows)
+    right = [isinstance(value, int) for value in rows[0]] if right is None else right
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for name, dtype in frame.dtypes.items():
-        table.add_column(str(name), justify="right" if dtype.kind in "iuf" else "left", overflow="fold")
-    for row in frame.itertuples(index=False):
-        table.add_row(*("-" if value is pd.NA else str(value) for value in row))
+    for name, at_the_right in zip(columns, right, strict=True):
+        table.add_column(name, justify="right" if at_the_right else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*map(str, row))
     console().print(table)
 
 
-def note_categories_left_out(asked: set[str], made: Iterable[str], frame: pd.DataFrame) -> None:
-    """Record in `attrs["failed"]` what was asked for by name and was not found for any language."""
+def note_categories_left_out(asked: set[str], made: Iterable[str], attrs: dict[Any, Any]) -> None:
+    """Record in the attributes of a result what was asked for by name and was not found for any language."""
     for name in sorted(asked.difference(made)):
-        frame.attrs["failed"].setdefault(name, "it has too few items or usable words in every language")
+        attrs["failed"].setdefault(name, "it has too few items or usable words in every language")
 
 
-def exit_if_incomplete(frame: pd.DataFrame) -> None:
-    """Say what the source lacks and which queries failed, as `attrs` has it, and exit with 1 if any did.
+def exit_if_incomplete(attrs: Mapping[Any, Any]) -> None:
+    """Say what the source lacks and which queries failed, by the attributes of a result; exit with 1 if so.
 
     Raises:
         typer.Exit: A query failed.
     """
-    if frame.attrs.get("lacking"):
-        echo(f"testgen: {frame.attrs['lacking']}", err=True)
-    for line in lines_on_failures(frame.attrs["failed"]):
+    if attrs.get("lacking"):
+        echo(f"testgen: {attrs['lacking']}", err=True)
+    for line in lines_on_failures(attrs["failed"]):
         echo(line, err=True)
-    if frame.attrs["failed"]:
+    if attrs["failed"]:
         raise typer.Exit(1)
 
 

@@ -4,6 +4,15 @@ from __future__ import annotations
 
 from testgen.generation.dictionaries import Dictionary, write_dictionaries
 from testgen.generation.request import TestSetRequest
-from testgen.generation.test_sets import build_test_sets, coverage, generate
+from testgen.generation.test_sets import WrittenTestSets, build_test_sets, coverage, generate, write_test_sets
 
-__all__ = ["Dictionary", "TestSetRequest", "build_test_sets", "coverage", "generate", "write_dictionaries"]
+__all__ = [
+    "Dictionary",
+    "TestSetRequest",
+    "WrittenTestSets",
+    "build_test_sets",
+    "coverage",
+    "generate",
+    "write_dictionaries",
+    "write_test_sets",
+]

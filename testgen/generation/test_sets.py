@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from testgen.errors import LanguageError, OutputError, QueryError
 from testgen.generation.assembly import assemble
@@ -26,7 +27,31 @@ AnySource: TypeAlias = str | Path | Sequence[str | Path] | Source
 
 _CONTAINED = 0.8  # of its items are in another category: a few always have other statements
 
-_COLUMNS = ["language", "kind", "name", "size", "items", "named_in", "other_script", "file"]
+
+class WrittenSection(NamedTuple):
+    """A category or relation that was written: the columns of `generate`."""
+
+    language: str
+    kind: str
+    name: str
+    size: int
+    items: int
+    named_in: str
+    other_script: int
+    file: str
+
+
+@dataclass(frozen=True)
+class WrittenTestSets:
+    """What was written, without pandas, which takes as long to import as all else.
+
+    Attributes:
+        rows: The rows of what `generate` returns.
+        attrs: Its attributes.
+    """
+
+    rows: list[WrittenSection]
+    attrs: dict[Hashable, Any]
 
 
 def generate(
@@ -66,6 +91,21 @@ def generate(
     """
     import pandas as pd
 
+    written = write_test_sets(output, request, source=source, force=force, notify=notify)
+    frame = pd.DataFrame(written.rows, columns=WrittenSection._fields)
+    frame.attrs = written.attrs
+    return frame
+
+
+def write_test_sets(
+    output: str | Path,
+    request: TestSetRequest,
+    *,
+    source: AnySource = "shipped",
+    force: bool = False,
+    notify: Callable[[str], None] = lambda _: None,
+) -> WrittenTestSets:
+    """The same as `generate`, without pandas."""
     folder, named_in, opened = Path(output), request.named_in(), _opened(source)
     chosen = request.chosen_queries(opened)
     _prepare(folder, named_in, force=force)
@@ -77,7 +117,7 @@ def generate(
             path = folder / f"{code}.json"
             write(test_set, path)
             words[code] = len(test_set.words)
-            rows += [(code, *_row(section, test_set), str(path)) for section in test_set.sections]
+            rows += [_row(section, test_set, str(path)) for section in test_set.sections]
         elif named_in is not None:
             missing[code] = _too_few_words(code, named_in[code], collected, opened)
     if not rows:
@@ -90,14 +130,15 @@ def generate(
                 "--minimum-words, --several-words"
             )
         )
-    frame = _with_attributes(pd.DataFrame(rows, columns=_COLUMNS), collected, words, opened)
-    frame.attrs["failed"] |= missing
-    return frame
+    attributes = _attributes(collected, words, opened)
+    attributes["failed"] |= missing
+    return WrittenTestSets(rows, attributes)
 
 
-def _row(section: Category | Relation, test_set: TestSet) -> tuple[str | int, ...]:
+def _row(section: Category | Relation, test_set: TestSet, file: str) -> WrittenSection:
     named_in = section.named_in or test_set.language
-    return section.kind, section.name, section.size, len(section.items), named_in, section.other_script
+    sizes = section.size, len(section.items), named_in, section.other_script
+    return WrittenSection(test_set.language, section.kind, section.name, *sizes, file)
 
 
 def build_test_sets(request: TestSetRequest, *, source: AnySource = "shipped") -> Iterator[TestSet]:
@@ -148,7 +189,9 @@ def coverage(request: TestSetRequest, *, source: AnySource = "shipped") -> pd.Da
         words[code] = len(made.words)
     names = [query.name for query, rows in collected.rows.items() if rows]
     frame = pd.DataFrame.from_dict(counts, orient="index", columns=names)
-    return _with_attributes(frame.fillna(0).astype(int).rename_axis("code"), collected, words, opened)
+    frame = frame.fillna(0).astype(int).rename_axis("code")
+    frame.attrs = _attributes(collected, words, opened)
+    return frame
 
 
 def _opened(source: AnySource) -> Source:
@@ -165,27 +208,35 @@ def _without_contained(collected: CollectedWords) -> CollectedWords:
     rows = {query: frozenset(of_query) for query, of_query in collected.rows.items()}
     enough = {query for query in rows if query.core and len(rows[query]) >= collected.policy.minimum_words}
 
-    def within(query: Query, other: Query) -> bool:
-        larger = (-len(rows[other]), other.name) < (
-            -len(rows[query]),
-            query.name,
-        )  # or the first of two equal ones
-        return (
-            larger
-            and query.kind == other.kind
-            and len(rows[query] & rows[other]) >= _CONTAINED * len(rows[query]) > 0
-        )
+    having: dict[Row, list[Query]] = {}
+    for query, of_query in rows.items():
+        for row in of_query:
+            having.setdefault(row, []).append(query)
+
+    def around(query: Query) -> set[Query]:
+        """The larger ones, or the first of two equal ones, that hold nearly all of it."""
+        common = Counter(other for row in rows[query] for other in having[row])
+        own = -len(rows[query]), query.name
+        return {
+            other
+            for other, number in common.items()
+            if query.kind == other.kind and number >= _CONTAINED * len(rows[query])
+            if (-len(rows[other]), other.name) < own
+        }
+
+    holding = {query: around(query) for query in rows}
 
     def is_divided(query: Query) -> bool:
-        held = frozenset[Row]().union(*(rows[part] for part in enough if within(part, query)))
+        held = frozenset[Row]().union(*(rows[part] for part in enough if query in holding[part]))
         return not query.core and 2 * len(held & rows[query]) > len(rows[query])
 
-    whole = [query for query in rows if not is_divided(query)]
-    shipped = [query for query in whole if query.name in shipped_queries()]
+    whole = {query for query in rows if not is_divided(query)}
+    shipped = {query for query in whole if query.name in shipped_queries()}
     kept = [
         query
-        for query in whole
-        if query.core or not any(within(query, other) for other in (shipped if query in shipped else whole))
+        for query in rows
+        if query in whole
+        and (query.core or holding[query].isdisjoint(shipped if query in shipped else whole))
     ]
     return replace(collected, rows={query: collected.rows[query] for query in kept})
 
@@ -273,12 +324,9 @@ def _known_items(code: str, collected: CollectedWords) -> int:
     return sum(bool(named.words) for of_query in by_query for named in of_query.values())
 
 
-def _with_attributes(
-    frame: pd.DataFrame, collected: CollectedWords, words: Mapping[str, int], source: Source
-) -> pd.DataFrame:
-    frame.attrs = {
+def _attributes(collected: CollectedWords, words: Mapping[str, int], source: Source) -> dict[Hashable, Any]:
+    return {
         "failed": {name: str(error) for name, error in collected.failed.items()},
         "lacking": lacking(source, {query: len(rows) for query, rows in collected.rows.items()}),
         "words": words,
     }
-    return frame
