@@ -130,7 +130,7 @@ def _without_repeats(rows: Iterable[Row], words: WordsByItem, language: str) -> 
 
 def _have_different_words(pair: Row, words: Sequence[WordsByItem]) -> bool:
     """Whether both items have words and none in common: Luxembourg, capital of Luxembourg, tests nothing."""
-    item, of = (of_side.get(id_) for id_, of_side in zip(pair, words, strict=True))
+    item, of = words[0].get(pair[0]), words[1].get(pair[1])
     return item is not None and of is not None and _differ(item.words, of.words)
 
 

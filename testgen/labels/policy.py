@@ -150,6 +150,9 @@ def why_dropped(label: str, policy: LabelPolicy, language: str) -> tuple[str, ..
 
 @lru_cache(maxsize=50_000)  # many languages share a name
 def _outcome(label: str, policy: LabelPolicy, turkic: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    if label.isalpha():  # as most are: there is nothing to leave out
+        text = label if policy.normalization == "none" else unicodedata.normalize(policy.normalization, label)
+        return (_cased(text, policy, turkic=turkic),), ()
     text = _WIKI_LINK.sub(r"\1", _INVISIBLE.sub("", label))
     if policy.normalization != "none":
         text = unicodedata.normalize(policy.normalization, text)

@@ -249,10 +249,12 @@ def _item_words(names: Names, code: str, policy: LabelPolicy, origin: Origin, *,
         others = [word for alias in aliases for word in words_of_alias(alias, label, english, policy, code)]
     else:
         others = []
-    by_spelling: dict[str, str] = {}
-    for word in (*first, *others):
-        by_spelling.setdefault(without_length_marks(word, code), word)
-    words = tuple(by_spelling.values())
+    words = first
+    if len(first) + len(others) > 1:
+        by_spelling: dict[str, str] = {}
+        for word in (*first, *others):
+            by_spelling.setdefault(without_length_marks(word, code), word)
+        words = tuple(by_spelling.values())
     is_name = origin not in ("lexeme", "query")
     if phrase and is_name and policy.several_words == "drop" and code in without_spaces():
         words = tuple(word for word in words if len(word) <= _SURE_WORD)
