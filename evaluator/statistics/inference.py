@@ -13,7 +13,7 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 
 import numpy as np
 from msgspec import structs
@@ -259,11 +259,19 @@ def _shared_items(subscores: Sequence[Subscore], weights: Doubles, squares: floa
 
 def _binomial(n: int, share: float) -> Doubles:
     """The probability of each number of hits from 0 to n, shape (n + 1,)."""
-    from scipy.special import gammaln, xlog1py, xlogy
+    from scipy.special import xlog1py, xlogy
 
-    hits = np.arange(n + 1)
-    ways = gammaln(n + 1) - gammaln(hits + 1) - gammaln(n - hits + 1)
+    hits, ways = _log_ways(n)
     return np.asarray(np.exp(ways + xlogy(hits, share) + xlog1py(n - hits, -share)))
+
+
+@lru_cache(maxsize=1000)
+def _log_ways(n: int) -> tuple[Doubles, Doubles]:
+    """The numbers from 0 to n, and the logarithm of how many ways there are to have so many hits."""
+    from scipy.special import gammaln
+
+    hits = np.arange(n + 1.0)
+    return hits, np.asarray(gammaln(n + 1) - gammaln(hits + 1) - gammaln(n - hits + 1))
 
 
 def _with_luck_of_categories(
