@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import hashlib
 import json
 import os
 import platform
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import llvmlite.binding
+from threadpoolctl import threadpool_info
 
 from evaluator.execution.processes import cores
 
@@ -36,12 +38,51 @@ PACKAGES = (
 )
 
 
+MEASURED = {
+    "analogies": ("evaluator/engine", "evaluator/measures"),
+    "batch": ("evaluator/engine", "evaluator/measures", "evaluator/studies", "evaluator/vectors"),
+    "cluster": ("evaluator/engine", "evaluator/execution", "evaluator/studies"),
+    "dumps": ("testgen/snapshots/dumps",),
+    "engines": ("queries",),
+    "live": ("testgen/sources",),
+    "loading": ("evaluator/vectors",),
+    "programs": ("evaluator", "testgen"),
+    "scaling": ("evaluator/engine", "evaluator/measures"),
+    "scoring": ("evaluator/engine", "evaluator/measures"),
+    "translation": ("evaluator/engine", "evaluator/measures"),
+}
+"""The folders of the code that each table measures."""
+
+_AT_REST = os.getloadavg()[0]
+
+
 def command_line(doc: str | None, full: str) -> argparse.ArgumentParser:
     """The command line of a benchmark with these docs, and with a longer run under `--full`."""
     parser = argparse.ArgumentParser(description=(doc or "").partition("\n\n")[0])
     parser.add_argument("--full", action="store_true", help=full)
     parser.add_argument("--output", type=Path, help="the folder for the figures")
     return parser
+
+
+def digest(name: str) -> str:
+    """The first 12 digits of a SHA-256 of the code that a table measures."""
+    root, found = Path(__file__).parents[1], hashlib.sha256()
+    folders = (root / folder for folder in MEASURED[name.partition("-")[0]])
+    files = sorted(file for folder in folders for file in folder.rglob("*") if file.suffix in {".py", ".rq"})
+    for file in files:
+        found.update(file.relative_to(root).as_posix().encode() + b"\0" + file.read_bytes() + b"\0")
+    return found.hexdigest()[:12]
+
+
+def with_kernels(kernels: str) -> None:
+    """Start the program again with these kernels of OpenBLAS; with those that it chooses itself if "".
+
+    OpenBLAS reads its variables when it is loaded. Some environments set them to those of an old processor.
+    """
+    own = {name: value for name, value in os.environ.items() if not name.startswith("OPENBLAS_")}
+    own |= {"OPENBLAS_CORETYPE": kernels} if kernels else {}
+    if own != dict(os.environ):
+        os.execve(sys.executable, [sys.executable, *sys.argv], own)  # noqa: S606  # itself
 
 
 def best(run: Callable[[], Any], times: int = 3) -> tuple[float, Any]:
@@ -56,7 +97,7 @@ def best(run: Callable[[], Any], times: int = 3) -> tuple[float, Any]:
 
 def machine() -> dict[str, Any]:
     """Where the figures are from."""
-    found = {}
+    found: dict[str, Any] = {}
     for name in PACKAGES:
         with contextlib.suppress(PackageNotFoundError):
             found[name] = version(name)
@@ -66,8 +107,12 @@ def machine() -> dict[str, Any]:
         "cpu": _cpuinfo("model name") or platform.machine(),
         "AVX-512": bool(llvmlite.binding.get_host_cpu_features().get("avx512f")),  # what numba compiles for
         "cores": cores(),
+        "BLAS kernels": ", ".join(
+            sorted({each["architecture"] for each in threadpool_info() if "architecture" in each})
+        ),
+        **{name: value for name, value in os.environ.items() if name.startswith("OPENBLAS_")},
         "python": platform.python_version(),
-        "load": [round(load, 2) for load in os.getloadavg()],
+        "load at the start": round(_AT_REST, 2),
         **found,
     }
 
@@ -86,11 +131,13 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def write(folder: Path | None, name: str, figures: Any, text: str) -> None:
-    """Print a table; and write it and the figures, as JSON, into a folder."""
+    """Print a table; and write it and the figures, as JSON, into a folder, if the machine was quiet."""
     print(text, flush=True)
     if folder is not None:
+        if cores() < _AT_REST:
+            sys.exit(f"{name}: not recorded, as the machine was busy (load {_AT_REST:.1f}) at the start")
         folder.mkdir(parents=True, exist_ok=True)
-        content = {"machine": machine(), "results": figures}
+        content = {"machine": machine(), "modules": digest(name), "results": figures}
         (folder / f"{name}.json").write_text(json.dumps(content, indent=1) + "\n")
         where = ", ".join(f"{key} {value}" for key, value in content["machine"].items())
         (folder / f"{name}.md").write_text(f"{text}\n\n{where}\n")

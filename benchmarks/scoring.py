@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from common import best, command_line, table, write
+from common import best, command_line, table, with_kernels, write
 
 import evaluator
 from evaluator.datasets.testset import Category, Item, TestSet
@@ -94,11 +94,11 @@ def timed(run: Callable[[], Any]) -> tuple[float, Any]:
     return time.perf_counter() - started, result
 
 
-def ours(world: World, measures: list[str]) -> Run:
+def ours(world: World, measures: list[str], *, context: bool = False) -> Run:
     vectors, test_set = world.vectors(), world.test_set()
 
     def run() -> tuple[float, int]:
-        seconds, scores = timed(lambda: evaluator.score(vectors, test_set, measures))
+        seconds, scores = timed(lambda: evaluator.score(vectors, test_set, measures, context=context))
         return seconds, scores[measures[-1]].hits
 
     return run
@@ -200,6 +200,7 @@ def measure(world: World, rounds: int) -> dict[str, Any]:
     topk, odd = f"Topk@{K}", f"OddOneOut@{K}"
     runs = {"sgemm": sgemm(world), "topk": ours(world, [topk])}
     runs |= {"odd": ours(world, [odd]), "both": ours(world, [topk, odd])}
+    runs["screen"] = ours(world, [topk, odd], context=True)
     for name, make in PEERS.items():
         with contextlib.suppress(ImportError):
             runs[name] = make(world)
@@ -224,6 +225,7 @@ def measure(world: World, rounds: int) -> dict[str, Any]:
         "topk of sgemm": ratios(seconds["sgemm"], seconds["topk"]),
         "pairs per second and core": [pairs / each / cores() for each in seconds["odd"]],
         "both to odd one out": ratios(seconds["both"], seconds["odd"]),
+        "screen to both": ratios(seconds["screen"], seconds["both"]),
         "times ours": {
             name: ratios(seconds[name], seconds["odd" if name == PAPERS else "topk"])
             for name in PEERS
@@ -254,6 +256,7 @@ def spread(values: list[float], form: str) -> str:
 def markdown(results: list[dict[str, Any]]) -> str:
     """A row for each size: medians and ranges of the rounds; for peers, the multiple of our time."""
     head = ["v × d", "sgemm GFLOP/s", "Topk s", "of sgemm", "OddOneOut s", "10⁹ pairs/s/core", "both / odd"]
+    head.append("screen / both")
     rows = [
         [
             f"{result['v']:,} × {result['d']}",
@@ -263,6 +266,7 @@ def markdown(results: list[dict[str, Any]]) -> str:
             spread(result["seconds"]["odd"], ".1f"),
             spread([each / 1e9 for each in result["pairs per second and core"]], ".1f"),
             spread(result["both to odd one out"], ".2f"),
+            spread(result["screen to both"], ".2f"),
             *(_times(result, name) for name in PEERS),
         ]
         for result in results
@@ -329,14 +333,21 @@ def main() -> None:
     """Measure, print the tables, write the figures."""
     parser = command_line(__doc__, "all sizes, up to a million words")
     parser.add_argument("--rounds", type=int, default=3, help="how often each is timed (default 3)")
+    parser.add_argument(
+        "--kernels", default="", help="of OpenBLAS, such as Haswell (default: its own choice)"
+    )
     arguments = parser.parse_args()
-    sizes = [(100_000, 100), (100_000, 300), (1_000_000, 100), (1_000_000, 300)]
+    with_kernels(arguments.kernels)
+    sizes = [(20_000, 100), (100_000, 100), (100_000, 300), (1_000_000, 100), (1_000_000, 300)]
     evaluator.score(World(2000, 8).vectors(), World(2000, 8).test_set())  # compile
     results = []
     for v, d in sizes if arguments.full else [(20_000, 100)]:
         results.append(measure(World(v, d), arguments.rounds))
         print(markdown(results[-1:]), flush=True)
-    write(arguments.output, "scoring", results, markdown(results))
+    name = f"scoring-{arguments.kernels}" if arguments.kernels else "scoring"
+    write(arguments.output, name, results, markdown(results))
+    if arguments.kernels:
+        return
     rows = scaling(arguments.full)
     write(arguments.output, "scaling", rows, scaling_markdown(rows))
 
