@@ -96,7 +96,7 @@ Measures = Annotated[
     list[str] | None,
     option(
         SCORED,
-        "A measure, such as Topk@3. May be repeated. By default, the usual ones for the test set.",
+        "A measure; of categories, Topk@3 is the one to report. By default, the usual ones. May be repeated.",
         *("--measure", "-m"),
         metavar="TEXT",
     ),

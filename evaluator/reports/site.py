@@ -23,7 +23,7 @@ from evaluator.reports.render import render, require_libraries
 from evaluator.reports.sections.scores import shown_settings
 from evaluator.reports.words import BASELINE, CHANCE, INTERVAL, SCORE, terms_section
 from evaluator.results.figures.forest import MOST_ROWS, Mark, forest_figure
-from evaluator.results.scores import COMBINED, Score, Scores
+from evaluator.results.scores import HEADLINE, Score, Scores
 
 TITLE = "Results"
 
@@ -120,11 +120,11 @@ class Columns(dict[Key, dict[str, Entry]]):
 
     @property
     def measures(self) -> list[str]:
-        """All measures: Combined first, then those with the most scores."""
+        """All measures: the one to report first, then those with the most scores."""
         often = Counter[str]()
         for key, rows in self.items():
             often[key.measure] += len(rows)
-        return sorted(often, key=lambda measure: (measure != COMBINED, -often[measure], measure))
+        return sorted(often, key=lambda measure: (measure != HEADLINE, -often[measure], measure))
 
     def of(self, measure: str) -> list[Key]:
         """The columns of a measure, by language and test set."""

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
     from evaluator.results.figures.forest import Mark
 
+HEADLINE = "Topk@3"
+"""The measure of categories to report, and the default to choose by; `docs/validity.md` says why."""
+
 COMBINED = "Combined"
 ABOVE_CHANCE = "Above chance"
 

@@ -13,7 +13,6 @@ from evaluator.results.base import Difference, ResultFile
 from evaluator.results.numbers import rate
 from evaluator.results.scores import (
     ABOVE_CHANCE,
-    COMBINED,
     ModelFailure,
     Score,
     Scores,
@@ -89,7 +88,7 @@ class TuningFile(ResultFile, frozen=True, kw_only=True, tag="tuning"):
         categories: How many categories are in each view.
         left_out: Categories that no model of this corpus can be scored on, and why.
         reported_on: The view to report scores on: `report`, the held-out items; or `whole` if there are none.
-        ranked_by: The measure that trials are ranked by, or Combined.
+        ranked_by: The measure that trials are ranked by.
         settings: The settings of the scores, as in signatures, what the words of the corpus are, and what
             trained the models if not gensim.
         best: The number of the best trial by `ranked_by` on the selection items.
@@ -178,12 +177,8 @@ class TuningFile(ResultFile, frozen=True, kw_only=True, tag="tuning"):
             text = "Without a held-out half, nothing says how good the best is"
             return f"{text}; trial {self.best} has {shown}."
         if self.found:
-            also = ", also in Topk and OddOneOut" if by == COMBINED else ""
-            return f"Trial {self.best} is above chance and frequency baseline{also}: {shown}."
-        where = " in all of Combined, Topk and OddOneOut" if by == COMBINED else ""
-        text = (
-            f"No model was found that is above chance and frequency baseline{where}; the best of the search"
-        )
+            return f"Trial {self.best} is above chance and frequency baseline: {shown}."
+        text = "No model was found that is above chance and frequency baseline; the best of the search"
         return f"{text}, trial {self.best}, has {shown}.{self._of_default}"
 
     @property

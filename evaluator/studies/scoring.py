@@ -22,7 +22,7 @@ from evaluator.execution.machine import Machine
 from evaluator.execution.processes import one_thread
 from evaluator.measures import Evaluation, Measure, Subscore, parse_measure
 from evaluator.measures.base import TestSetField
-from evaluator.results.scores import Failure, Score, Scores, Words
+from evaluator.results.scores import HEADLINE, Failure, Score, Scores, Words
 from evaluator.settings import Settings
 from evaluator.statistics.scores import beside_known, score_of, with_baseline
 from evaluator.vectors import Vectors
@@ -34,7 +34,7 @@ Measures = str | Measure | Iterable[str | Measure] | None
 """Texts of measures, or measures; None for the usual ones."""
 
 DEFAULT_MEASURES: Mapping[TestSetField, tuple[str, ...]] = {
-    "categories": ("Topk@3", "OddOneOut@3"),
+    "categories": (HEADLINE, "OddOneOut@3"),
     "sections": ("Analogy@1",),
     "rated_pairs": ("Similarity",),
     "outlier_groups": ("OutlierDetection",),

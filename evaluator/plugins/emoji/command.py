@@ -60,7 +60,7 @@ def emoji(
     choose: Annotated[
         Literal["auc", "accuracy", "topk", "oddoneout", "combined"],
         option(TRAINED, "The measure by which the best model is chosen."),
-    ] = "combined",
+    ] = "topk",
     output: options.Output,
     force: options.Force = False,
     results: options.ResultOptions,

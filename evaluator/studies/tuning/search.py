@@ -13,11 +13,12 @@ from evaluator.datasets.testset import TestSet
 from evaluator.errors import StudyError
 from evaluator.execution.machine import Machine
 from evaluator.measures import parse_measure
-from evaluator.results.scores import COMBINED, ModelFailure, Scores, TestedDifference
+from evaluator.results.scores import ModelFailure, Scores, TestedDifference
 from evaluator.results.tuning import REPORT, WHOLE, Trial, TuningFile, scores_on
 from evaluator.settings import Hyperparameters, Settings
 from evaluator.statistics.scores import combined_difference, differences
 from evaluator.studies.runner import Study, run_study
+from evaluator.studies.scoring import DEFAULT_MEASURES
 from evaluator.studies.trainers import GensimTrainer, Trainer, check_trainer, trained_with
 from evaluator.studies.tuning.retraining import train_again
 from evaluator.studies.tuning.scorable import ScorableCategories
@@ -43,8 +44,8 @@ class Tuning:
         sampler: `random`, the same samples for each corpus; or `tpe`, which learns from earlier trials.
         seed: For samples, training, and halves.
         epochs: The number of passes of each model over the corpus.
-        measures: Measures of categories. Trials are ranked by Combined if there are a Topk and an OddOneOut,
-            else by the first. During the search, OddOneOut draws a sample of its pairs.
+        measures: Measures of categories; trials are ranked by the first. During the search, OddOneOut draws
+            a sample of its pairs.
         settings: For the scores; case and profile are those of the corpus. With `oov="skip"`, only words that
             all models know are asked, in vocabularies of one size.
         halves: Whether models are chosen by one half of each category and judged by the other.
@@ -57,7 +58,7 @@ class Tuning:
     sampler: str = "random"
     seed: int = 0
     epochs: int = 5
-    measures: tuple[str, ...] = ("Topk@3", "OddOneOut@3")
+    measures: tuple[str, ...] = DEFAULT_MEASURES["categories"]
     settings: Settings = field(default_factory=Settings)
     halves: bool = True
     seeds: int = 1
@@ -177,7 +178,7 @@ class _Search(Study[TrialTask, Trial, TuningFile]):
         if result is None or result.value is None:
             found = result and result.reason
         else:
-            found = f"{self._setup.ranked_by} {result.value:.4f}"
+            found = f"{self._setup.measures[0]} {result.value:.4f}"
         seconds = 0.0 if result is None else sum(result.seconds)
         return f"trial {task.number}, {task.parameters}: {found} ({seconds:.0f} s)"
 
@@ -200,6 +201,7 @@ class _Search(Study[TrialTask, Trial, TuningFile]):
             results, failures = results + scores, failures + more
         view: Literal["report", "whole"] = REPORT if self.tuning.halves else WHOLE
         scored = scores_on(results, best.number, view)
+        judged = None if scored is None else scored.get(setup.measures[0])
         reasons = [each.reason for each in failures if each.keys == {"trial": best.number, "view": view}]
         return TuningFile(
             corpus=self.corpus.name,
@@ -209,7 +211,7 @@ class _Search(Study[TrialTask, Trial, TuningFile]):
             categories={name: len(half.test_set.categories) for name, half in self._scorable.views.items()},
             left_out=self._scorable.left_out,
             reported_on=view,
-            ranked_by=setup.ranked_by,
+            ranked_by=setup.measures[0],
             settings={
                 **setup.settings.signature,
                 "tokens": self.corpus.tokens,
@@ -219,7 +221,7 @@ class _Search(Study[TrialTask, Trial, TuningFile]):
             default=default.number if trained else None,
             seeds=seeds,
             results=tuple(each.record() for each in results),
-            found=view == REPORT and _is_found(scored, setup.ranked_by),
+            found=view == REPORT and judged is not None and judged.above_baseline,
             differences=tuple(_differences(scores_on(results, default.number, view), scored)),
             failed=tuple(f"trial {best.number}: {reason}" for reason in reasons),
             notes=tuple(self._notes(trials, failures)),
@@ -308,13 +310,3 @@ def _differences(default: Scores | None, best: Scores | None) -> Iterator[Tested
     combined = combined_difference(default, best)
     if combined is not None:
         yield combined
-
-
-def _is_found(best: Scores | None, ranked_by: str) -> bool:
-    """Whether the best is above chance and frequency in what ranks, and if that is Combined in its parts.
-
-    Combined alone is above a frequency of nearly 0 as soon as one neighbour is right.
-    """
-    heads = ("Topk", "OddOneOut") if ranked_by == COMBINED else ()
-    judges = [each for each in best or () if each.measure == ranked_by or each.measure.startswith(heads)]
-    return ranked_by in [each.measure for each in judges] and all(each.above_baseline for each in judges)

@@ -12,7 +12,7 @@ from evaluator.errors import ScoreError, TrainingError
 from evaluator.execution.machine import Machine
 from evaluator.measures import Measure, parse_measure
 from evaluator.measures.oddoneout import OddOneOut
-from evaluator.results.scores import COMBINED, Scores
+from evaluator.results.scores import Scores
 from evaluator.results.tuning import CHOICE, Trial
 from evaluator.settings import Hyperparameters, Settings
 from evaluator.statistics.holdout import TestSetHalf
@@ -51,11 +51,6 @@ class TrialSetup:
     machine: Machine
     lemmas: bool
     trainer: Trainer
-
-    @property
-    def ranked_by(self) -> str:
-        """What trials are ranked by."""
-        return ranked_by(self.measures)
 
     def with_lemmas(self, parameters: Hyperparameters) -> bool:
         """Whether a model is trained on lemmas."""
@@ -119,7 +114,7 @@ def run_trial(task: TrialTask) -> Trial:
     except ScoreError as error:
         reason = str(error)
     else:
-        ranking = scores.get(ranked_by([str(each) for each in measures]))
+        ranking = scores.get(str(measures[0]))
         value = None if ranking is None else ranking.value
         reason = scores.failures[-1].reason if scores.failures else None
     seconds = round(trained - started, 3), round(time.perf_counter() - trained, 3)
@@ -133,12 +128,6 @@ def _in_short(scores: Scores, number: int) -> Scores:
         keys={"trial": number, "view": CHOICE},
         scores=tuple(structs.replace(each, subscores=()) for each in scores),
     )
-
-
-def ranked_by(measures: Sequence[str]) -> str:
-    """What trials are ranked by: Combined if there are a Topk and an OddOneOut, else the first measure."""
-    kinds = {each.partition("@")[0].partition("(")[0] for each in measures}
-    return COMBINED if {"Topk", "OddOneOut"} <= kinds else measures[0]
 
 
 def sampled(measure: Measure) -> Measure:

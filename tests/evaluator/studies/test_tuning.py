@@ -229,11 +229,11 @@ def test_the_model_that_is_kept_is_the_one_in_the_table(six):
 
 def test_the_table_has_the_best_first(six):
     result, frame = six[0], six[0].frame()
-    combined = frame[(frame["measure"] == "Combined") & (frame["part"] == "all")]
-    assert list(combined["value"][:6]) == sorted(combined["value"][:6], reverse=True)
-    assert set(combined["view"][:6]) == {"choice"}
+    ranking = frame[(frame["measure"] == result.ranked_by) & (frame["part"] == "all")]
+    assert list(ranking["value"][:6]) == sorted(ranking["value"][:6], reverse=True)
+    assert set(ranking["view"][:6]) == {"choice"}
     assert frame["trial"].iloc[0] == result.best
-    again = combined[6:]
+    again = ranking[6:]
     assert list(again["trial"]) == [result.best] * 3 + [0] * 3
     assert list(again["view"]) == ["choice", "report", "whole"] * 2
     assert list(frame.columns)[: len(COLUMNS)] == list(COLUMNS)
@@ -583,10 +583,11 @@ def test_the_other_half_is_not_flattered(tmp_path):
 # Measures, seeds and words
 
 
-def test_a_search_by_one_measure_ranks_by_it(corpus, tmp_path):
+def test_a_search_ranks_by_the_first_measure(corpus, tmp_path):
     measures = ("OddOneOut(out=matched)@3", "Topk@2")
     result = tune(corpus, test_set(), tmp_path / "both", replace(SIX, trials=2, measures=measures))
-    assert result.ranked_by == "Combined"
+    assert result.ranked_by == measures[0]
+    assert [each.value for each in result.trials] == [each.values[measures[0]] for each in result.trials]
     alone = tune(corpus, test_set(), tmp_path / "one", replace(SIX, trials=2, measures=measures[:1]))
     assert alone.ranked_by == measures[0]
     values = [each.values for each in alone.trials]
@@ -634,7 +635,7 @@ def test_words_that_not_all_models_know_are_not_asked_where_these_are_left_out(t
 def test_the_line_of_a_trial(corpus, tmp_path):
     lines = []
     tune(corpus, test_set(), tmp_path, replace(SIX, trials=1), machine=Machine(log=lines.append))
-    assert re.fullmatch(r"trial 0, word2vec cbow, .*: Combined \d\.\d{4} \(\d+ s\)", lines[0])
+    assert re.fullmatch(r"trial 0, word2vec cbow, .*: Topk@3 \d\.\d{4} \(\d+ s\)", lines[0])
     assert len(lines) == 2 + 2
     assert lines[2].endswith("trained again, seed 0")
 
