@@ -77,6 +77,15 @@ def generate(
             metavar="WORDS.txt",
         ),
     ] = None,
+    known_in_its_wikipedia: Annotated[
+        bool,
+        option(
+            MADE,
+            "Only items with an article in the Wikipedia of the language. Needs a source that knows articles, "
+            "such as Wikidata itself.",
+            "--known-in-its-wikipedia",
+        ),
+    ] = False,
     policy: LabelPolicy,
     source: options.PatientSourceOptions,
     dry_run: Annotated[
@@ -108,6 +117,7 @@ def generate(
         stand_ins=stand_in or (),
         minimum_items=minimum_items if hierarchy else None,
         vocabulary=None if vocabulary is None else _vocabulary(vocabulary, codes),
+        known_in_its_wikipedia=known_in_its_wikipedia,
     )
     with source.opened() as opened:
         chosen = request.chosen_queries(opened)

@@ -47,6 +47,7 @@ def assemble(language: str, named_in: str, collected: CollectedWords, provenance
         source=provenance,
         policy=collected.policy,
         chosen_for=None if collected.vocabulary is None else ChosenFor.of(collected.vocabulary),
+        known_in_its_wikipedia=None if collected.with_article is None else True,
         hierarchy=None if minimum is None else Hierarchy(minimum),
         categories=tuple(sorted(nested, key=lambda category: category.name)),
         relations=tuple(section for section in sections.values() if isinstance(section, Relation)),

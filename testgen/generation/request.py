@@ -42,6 +42,8 @@ class TestSetRequest:
         minimum_sitelinks: How many sitelinks an item must have, in the queries that ask for a minimum: see
             `choose`.
         vocabulary: Only words that it has are used, in its spelling; aliases are words then, too.
+        known_in_its_wikipedia: Whether names in a language count only for items that have an article in the
+            Wikipedia of this language; language-neutral names do not count then.
 
     Raises:
         PolicyError: `minimum_items` is too low.
@@ -60,6 +62,7 @@ class TestSetRequest:
     minimum_items: int | None = None
     minimum_sitelinks: int | None = None
     vocabulary: Vocabulary | None = None
+    known_in_its_wikipedia: bool = False
 
     def __post_init__(self) -> None:
         check_minimum(self.minimum_items)

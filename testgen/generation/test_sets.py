@@ -268,7 +268,15 @@ def collect(
     """The words of all items, without categories that are contained in another one; and the open source."""
     opened = _opened(source)
     codes, stand_ins = (None, ()) if named_in is None else (set(named_in), set(named_in.values()))
-    collected = collect_words(opened, queries, request.label_policy, codes, request.minimum_items, stand_ins)
+    collected = collect_words(
+        opened,
+        queries,
+        request.label_policy,
+        codes,
+        request.minimum_items,
+        stand_ins,
+        with_article=request.known_in_its_wikipedia,
+    )
     if not any(collected.rows.values()):
         if collected.failed:
             raise one_error(collected.failed.values())

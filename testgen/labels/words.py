@@ -22,11 +22,13 @@ from testgen.languages import (
 )
 from testgen.queries import Query
 from testgen.sources import Answer, Names, Row, Source
+from testgen.sources.articles import languages_with_articles
 from testgen.sources.asking import answers_of, names_of
 from testgen.sources.hierarchy import Level, hierarchy_queries, levels_within
 
 WordsByItem = Mapping[str, ItemWords]
 
+_NOWHERE = frozenset[str]()
 _SURE_WORD = 2  # characters: 美国 is a word, though most languages have two for it
 
 
@@ -48,6 +50,8 @@ class CollectedWords:
         levels: The classes within each category that has any.
         class_titles: The titles of these classes by id: the English label, else the language-neutral one.
         vocabulary: Only words that it has are used, in its spelling; None for all.
+        with_article: The languages in whose Wikipedia an item has an article, if names in others do not
+            count.
     """
 
     rows: Mapping[Query, Sequence[Row]]
@@ -60,6 +64,7 @@ class CollectedWords:
     levels: Mapping[Query, Sequence[Level]] = field(default_factory=dict)
     class_titles: dict[str, str] = field(default_factory=dict)
     vocabulary: Vocabulary | None = None
+    with_article: Mapping[str, frozenset[str]] | None = None
 
     @property
     def languages(self) -> list[str]:
@@ -114,6 +119,8 @@ def collect_words(
     languages: Collection[str] | None = None,
     minimum_items: int | None = None,
     stand_ins: Collection[str] = (),
+    *,
+    with_article: bool = False,
 ) -> CollectedWords:
     """Run the queries, then ask for the names of every item that they return, once per item.
 
@@ -127,6 +134,10 @@ def collect_words(
         languages: Codes in use; None for every language in which the source has names.
         minimum_items: How many items a class within a category must have; None to look for no classes.
         stand_ins: Codes of more languages of which only the names are needed.
+        with_article: Whether names in a language count only for items with an article in its Wikipedia.
+
+    Raises:
+        QueryError: Articles are asked for, and the source has none.
     """
     wanted = None if languages is None else {*languages, *stand_ins}
     wanted = wanted and wanted.union(*map(variants_of, wanted))
@@ -140,15 +151,17 @@ def collect_words(
     needed = wanted and wanted.union(*map(fallbacks_of, wanted))
     if needed and not needed.isdisjoint(without_spaces()):
         needed = None  # whether a name in Thai is a phrase is seen in other languages
+    articles, no_articles = languages_with_articles(source, rows) if with_article else (None, {})
     named, no_names = names_of(source, unnamed, needed)
     collected = CollectedWords(
         {query: of_query for query, of_query in rows.items() if query not in no_names},
-        _by_name(answers, failed | no_levels | no_names),
+        _by_name(answers, failed | no_levels | no_names | no_articles),
         policy,
         WordStore(),
         asked=languages,
         minimum_items=minimum_items,
         levels=levels,
+        with_article=articles,
     )
     for query in collected.rows:
         for names in answers[query].names.values():
@@ -193,11 +206,14 @@ def _by_name(answers: Mapping[Query, Answer], failed: Mapping[Query, SourceError
 
 def _add(collected: CollectedWords, names: Names, wanted: set[str] | None, origin: Origin, key: str) -> None:
     """Add the words of one item in all wanted languages; see `CollectedWords.store` for the key."""
-    policy, neutral = collected.policy, collected.policy.mul and _neutral(names)
+    policy, articles = collected.policy, None if origin == "query" else collected.with_article
+    neutral = policy.mul and articles is None and _neutral(names)
     own = names.labels.keys() | names.aliases.keys() | names.lemmas.keys()
     codes = own if wanted is None else wanted
     phrase = not without_spaces().isdisjoint(codes) and _is_phrase(names)
     for code in sorted(codes & own - {NEUTRAL}):
+        if articles is not None and articles.get(names.item, _NOWHERE).isdisjoint((code, *variants_of(code))):
+            continue
         named = _item_words(names, code, policy, origin, phrase=phrase)
         # A label that gives no word still excludes that of another variant and the language-neutral one.
         barred = code in names.labels and (neutral or variants_of(code))

@@ -233,6 +233,7 @@ class TestSet(Struct, frozen=True, kw_only=True, tag_field="format", tag=FORMAT)
         policy: How labels became words; docs/labels.md explains each choice.
         hierarchy: Only if there are levels.
         chosen_for: Only if words were chosen by a vocabulary.
+        known_in_its_wikipedia: Only if items without an article in the language's Wikipedia are left out.
         categories: In the order of their names.
         relations: In the order of their names.
     """
@@ -247,6 +248,7 @@ class TestSet(Struct, frozen=True, kw_only=True, tag_field="format", tag=FORMAT)
     policy: Annotated[LabelPolicy, Meta(extra_json_schema=_POLICY)]
     hierarchy: Hierarchy | None = None
     chosen_for: ChosenFor | None = None
+    known_in_its_wikipedia: Literal[True] | None = None
     categories: tuple[Annotated[Category, Meta(extra_json_schema=_LEVELS)], ...]
     relations: tuple[Relation, ...]
 
