@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import glob
 import os
+import shutil
+import stat
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,6 +15,7 @@ from pathlib import Path
 
 from testgen.errors import OutputError
 
+_PART = ".part."
 _HEAD = 2000  # bytes that are enough to recognise a file of ours
 
 
@@ -23,27 +28,92 @@ def duration(seconds: float) -> str:
 
 @contextmanager
 def atomic_write(path: Path) -> Iterator[Path]:
-    """Give a temporary path to write to; the file is renamed to `path` when the block ends.
+    """Give a temporary path to write to; it replaces the file when the block ends.
 
-    An older file at `path` stays unchanged until then. Missing folders are created. If anything goes wrong,
-    the temporary file is deleted.
+    A link stays, and the file that it leads to is replaced; its mode is kept. Pipes, devices and standard
+    output get the whole content at the end. What killed processes left beside the file is deleted.
+    Missing folders are created.
 
     Raises:
         OutputError: The file cannot be written.
     """
     if not path.name:
         raise OutputError(f"{path}: cannot be written: it is a folder; name a file")
+    with writing_to(path), _through(path) if is_stream(path) else _beside(path.resolve()) as temporary:
+        yield temporary
+
+
+@contextmanager
+def _beside(path: Path) -> Iterator[Path]:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    sweep(path)
     # The process id keeps two processes that write the same file from deleting each other's temporary file.
-    temporary = path.with_name(f".part.{os.getpid()}.{path.name}")
-    with writing_to(path):
+    temporary = path.with_name(f"{_PART}{os.getpid()}.{path.name}")
+    with locked(temporary, os.O_RDWR | os.O_CREAT):
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            temporary.touch()  # fails now, before any work is done, if the folder is not writable
+            mode = stat.S_IMODE((path if path.exists() else temporary).stat().st_mode)
+            temporary.chmod(mode | stat.S_IWUSR)
             yield temporary
+            temporary.chmod(mode)  # some libraries make a file of their own
             replace_durably(temporary, path)
         finally:
             with contextlib.suppress(OSError):
                 temporary.unlink()
+
+
+@contextmanager
+def _through(path: Path) -> Iterator[Path]:
+    with tempfile.TemporaryDirectory() as folder:
+        temporary = Path(folder, path.name)
+        yield temporary
+        with temporary.open("rb") as content, path.open("ab") as stream:
+            shutil.copyfileobj(content, stream)
+
+
+def is_stream(path: Path) -> bool:
+    """Whether what is written there goes through, as to a pipe, a device or standard output."""
+    is_standard = path.absolute().as_posix().startswith(("/dev/std", "/dev/fd/", "/proc/"))
+    return is_standard or (path.exists() and not path.is_file() and not path.is_dir())
+
+
+def sweep(path: Path) -> None:
+    """Delete temporary files and folders beside a path that belong to it, and that no process has locked."""
+    for left in path.parent.glob(f"{_PART}*.{glob.escape(path.name)}"):
+        is_folder = left.is_dir()
+        with contextlib.suppress(OSError), locked(left, os.O_RDONLY if is_folder else os.O_RDWR) as is_locked:
+            if is_locked and is_folder:
+                shutil.rmtree(left)
+            elif is_locked:
+                left.unlink()
+
+
+@contextmanager
+def locked(path: Path, flags: int = os.O_RDONLY) -> Iterator[bool]:
+    """Hold a lock on a file or folder for as long as the block runs; other processes see it.
+
+    Yields:
+        Whether the system could lock it: Windows and some network disks cannot.
+
+    Raises:
+        BlockingIOError: Another process has locked it.
+        OSError: It cannot be opened with these flags.
+    """
+    descriptor = os.open(path, flags, 0o666)
+    try:
+        from fcntl import LOCK_EX, LOCK_NB, flock
+
+        flock(descriptor, LOCK_EX | LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        raise
+    except (ImportError, OSError):
+        os.close(descriptor)
+        yield False
+        return
+    try:
+        yield True
+    finally:
+        os.close(descriptor)
 
 
 def replace_durably(temporary: Path, path: Path) -> None:
@@ -67,6 +137,8 @@ def writing_to(path: Path) -> Iterator[None]:
     """Turn the system's errors into an OutputError that names a file or folder."""
     try:
         yield
+    except BlockingIOError as error:
+        raise OutputError(f"{path}: another process is writing it; wait, or name another output") from error
     except OSError as error:
         raise OutputError(f"{path}: cannot be written: {error.strerror or error}") from error
 
@@ -77,6 +149,8 @@ def check_overwrite(path: Path, is_ours: Callable[[bytes], bool]) -> None:
     Raises:
         OutputError: There is such a file.
     """
+    if is_stream(path):
+        return
     try:
         with path.open("rb") as file:
             head = file.read(_HEAD)

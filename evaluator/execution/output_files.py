@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import re
+import shutil
+import stat
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -11,6 +14,7 @@ from pathlib import Path
 
 from evaluator.errors import OutputError
 
+_PART = ".part."
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
@@ -53,8 +57,9 @@ def prepare_file(path: Path, inputs: Iterable[Path]) -> None:
     if path.is_dir():
         raise OutputError(f"{path}: is a folder; name a file")
     try:
-        with tempfile.TemporaryFile(dir=path.parent):
-            pass
+        if not is_stream(path):
+            with tempfile.TemporaryFile(dir=path.resolve().parent):
+                pass
     except OSError as error:
         reason = error.strerror or error
         raise OutputError(f"{path}: cannot be written: {reason}; name another file") from error
@@ -81,18 +86,89 @@ def protect_inputs(inputs: Iterable[Path], folder: Path, outputs: Iterable[str])
 def atomic_output(path: Path) -> Iterator[Path]:
     """Yield a temporary path beside the file; it replaces the file if no error occurs.
 
+    A link stays, and the file that it leads to is replaced; its mode is kept. Pipes, devices and standard
+    output get the whole content at the end. What killed processes left beside the file is deleted.
+
     Raises:
         OutputError: The file cannot be written.
     """
-    temporary = path.with_name(f".{os.getpid()}.{path.name}")
     try:
-        yield temporary
-        replace_durably(temporary, path)
+        with _through(path) if is_stream(path) else _beside(path.resolve()) as temporary:
+            yield temporary
     except OSError as error:
         raise OutputError(f"{path}: cannot be written: {error.strerror or error}") from error
+
+
+@contextmanager
+def _beside(path: Path) -> Iterator[Path]:
+    sweep(path)
+    # The process id keeps two processes that write the same file from deleting each other's temporary file.
+    temporary = path.with_name(f"{_PART}{os.getpid()}.{path.name}")
+    with locked(temporary, os.O_RDWR | os.O_CREAT):
+        try:
+            mode = stat.S_IMODE((path if path.exists() else temporary).stat().st_mode)
+            temporary.chmod(mode | stat.S_IWUSR)
+            yield temporary
+            temporary.chmod(mode)  # some libraries make a file of their own
+            replace_durably(temporary, path)
+        finally:
+            with suppress(OSError):
+                temporary.unlink()
+
+
+@contextmanager
+def _through(path: Path) -> Iterator[Path]:
+    with tempfile.TemporaryDirectory() as folder:
+        temporary = Path(folder, path.name)
+        yield temporary
+        with temporary.open("rb") as content, path.open("ab") as stream:
+            shutil.copyfileobj(content, stream)
+
+
+def is_stream(path: Path) -> bool:
+    """Whether what is written there goes through, as to a pipe, a device or standard output."""
+    is_standard = path.absolute().as_posix().startswith(("/dev/std", "/dev/fd/", "/proc/"))
+    return is_standard or (path.exists() and not path.is_file() and not path.is_dir())
+
+
+def sweep(path: Path) -> None:
+    """Delete temporary files and folders beside a path that belong to it, and that no process has locked."""
+    for left in path.parent.glob(f"{_PART}*.{glob.escape(path.name)}"):
+        is_folder = left.is_dir()
+        with suppress(OSError), locked(left, os.O_RDONLY if is_folder else os.O_RDWR) as is_locked:
+            if is_locked and is_folder:
+                shutil.rmtree(left)
+            elif is_locked:
+                left.unlink()
+
+
+@contextmanager
+def locked(path: Path, flags: int = os.O_RDONLY) -> Iterator[bool]:
+    """Hold a lock on a file or folder for as long as the block runs; other processes see it.
+
+    Yields:
+        Whether the system could lock it: Windows and some network disks cannot.
+
+    Raises:
+        BlockingIOError: Another process has locked it.
+        OSError: It cannot be opened with these flags.
+    """
+    descriptor = os.open(path, flags, 0o666)
+    try:
+        from fcntl import LOCK_EX, LOCK_NB, flock
+
+        flock(descriptor, LOCK_EX | LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        raise
+    except (ImportError, OSError):
+        os.close(descriptor)
+        yield False
+        return
+    try:
+        yield True
     finally:
-        with suppress(OSError):
-            temporary.unlink()
+        os.close(descriptor)
 
 
 def replace_durably(temporary: Path, path: Path) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evaluator.errors import EvaluatorError, OutputError, ResultsError
+from evaluator.execution.output_files import locked, sweep
 from evaluator.reports.build import build
 from evaluator.reports.cells import columns, count, estimate, estimate_columns, interval, name, rate
 from evaluator.reports.inputs import InputFile, read_inputs
@@ -230,14 +231,16 @@ def _check(output: Path) -> None:
 def _replaced(output: Path) -> Iterator[Path]:
     """A new folder, which takes the place of the old one if all goes well."""
     path = output.resolve()
-    new, old = (path.with_name(f".{os.getpid()}.{which}.{path.name}") for which in ("new", "old"))
+    new, old = (path.with_name(f".part.{os.getpid()}.{which}.{path.name}") for which in ("new", "old"))
     try:
         for name_ in (_FILES, _COLUMNS):
             (new / name_).mkdir(parents=True)
-        yield new
-        if path.exists():
-            path.rename(old)
-        new.rename(path)
+        with locked(new):
+            yield new
+            if path.exists():
+                path.rename(old)
+            new.rename(path)
+            sweep(path)
     except OSError as error:
         raise OutputError(f"{output}: cannot be written: {error.strerror or error}") from error
     finally:

@@ -102,6 +102,11 @@ def describing_files(data: DataSet) -> dict[str, str]:
     return {CARD: _card(data)} | ({LICENSE: licence} if licence else {})
 
 
+def unfinished_card() -> str:
+    """The card of a folder that is being written."""
+    return f"---\n{_MARK}{version('testgen-evaluator')}\n---\n\nThis export is unfinished: run it again.\n"
+
+
 def with_digests(card: str, digests: Mapping[str, str]) -> str:
     """A card that names, in comments of its metadata, the files beside it with their SHA-256."""
     mark, metadata = card.split("\n", 2)[1:]

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from testgen.errors import OutputError
-from testgen.exports.card import CARD, LICENSE, DataSet, describing_files, digests_of, is_card, with_digests
-from testgen.system import atomic_write, writing_to
+from testgen.exports.card import (
+    CARD,
+    LICENSE,
+    DataSet,
+    describing_files,
+    digests_of,
+    is_card,
+    unfinished_card,
+    with_digests,
+)
+from testgen.system import atomic_write, locked, writing_to
 
 
 def prepare(folder: Path, names: Iterable[str], *, force: bool) -> None:
@@ -37,7 +46,8 @@ def prepare(folder: Path, names: Iterable[str], *, force: bool) -> None:
 def write_data_set(folder: Path, data: DataSet, files: Mapping[str, bytes]) -> list[str]:
     """Write the files of a data set, its licence and its card, and delete those of an earlier export.
 
-    Files that changed since that export stay, like all that its card does not name.
+    Files that changed since that export stay, like all that its card does not name. Until all are written,
+    the card says that the export is unfinished, so that it can be run again.
 
     Returns:
         The names of the deleted files.
@@ -45,11 +55,14 @@ def write_data_set(folder: Path, data: DataSet, files: Mapping[str, bytes]) -> l
     described = describing_files(data)
     card = described.pop(CARD)
     files = {**files, **{name: text.encode() for name, text in described.items()}}
-    for name, content in files.items():
-        _write(folder / name, content)
-    deleted = _delete_others(folder, files)
     digests = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
-    _write(folder / CARD, with_digests(card, digests).encode())  # last: it says which files are ours
+    with writing_to(folder), locked(folder):
+        before = _known(folder / CARD)
+        _write(folder / CARD, with_digests(unfinished_card(), before | digests).encode())
+        for name, content in files.items():
+            _write(folder / name, content)
+        deleted = list(_delete_others(folder, before, files))
+        _write(folder / CARD, with_digests(card, digests).encode())
     return deleted
 
 
@@ -58,16 +71,14 @@ def _write(path: Path, content: bytes) -> None:
         temporary.write_bytes(content)
 
 
-def _delete_others(folder: Path, files: Container[str]) -> list[str]:
-    """Delete what the card that is there names with its SHA-256, and is not among these files."""
-    card, deleted = folder / CARD, []
-    with writing_to(folder):
-        known = digests_of(card.read_text(encoding="utf-8", errors="replace")) if card.is_file() else {}
-        for name, digest in known.items():
-            path = folder / name
-            if name in files or not path.is_file():
-                continue
-            if hashlib.sha256(path.read_bytes()).hexdigest() == digest:
-                path.unlink()
-                deleted.append(name)
-    return deleted
+def _known(card: Path) -> dict[str, str]:
+    return digests_of(card.read_text(encoding="utf-8", errors="replace")) if card.is_file() else {}
+
+
+def _delete_others(folder: Path, known: Mapping[str, str], kept: Container[str]) -> Iterator[str]:
+    """Delete what is known with its SHA-256 and is not kept."""
+    for name, digest in known.items():
+        path = folder / name
+        if name not in kept and path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == digest:
+            path.unlink()
+            yield name

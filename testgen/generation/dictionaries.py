@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -298,7 +299,7 @@ def is_dictionary(head: bytes) -> bool:
 
 
 def write(made: Dictionary, stem: Path) -> Path:
-    """Write all files of a dictionary, the JSON file last; return its path.
+    """Write all files of a dictionary, or none; return the path of the JSON file.
 
     Args:
         made: The dictionary.
@@ -310,7 +311,8 @@ def write(made: Dictionary, stem: Path) -> Path:
         ".test.txt": muse_text(made.pairs("test")),
         ".json": serialize_dictionary(made),
     }
-    for suffix, text in texts.items():
-        with atomic_write(_file(stem, suffix)) as temporary:
+    with ExitStack() as files:  # the last one replaces first: the JSON file, which says that all are ours
+        for suffix, text in texts.items():
+            temporary = files.enter_context(atomic_write(_file(stem, suffix)))
             temporary.write_text(text, encoding="utf-8", newline="\n")
     return _file(stem, ".json")

@@ -139,9 +139,17 @@ def save_vectors(vectors: Vectors, path: str | os.PathLike[str]) -> None:
             save_file({"matrix": matrix, "words": np.frombuffer(words, np.uint8)}, beside, metadata)
         except SafetensorError as error:  # such as: No space left on device
             raise OutputError(f"{path}: cannot be written: {error}") from error
-        mask = os.umask(0)
-        os.umask(mask)
-        beside.chmod(0o666 & ~mask)  # safetensors makes files that only their owner may read
+        _sort_metadata(beside)
+
+
+def _sort_metadata(path: Path) -> None:
+    """Sort the keys of the metadata, whose order differs each time: the same vectors have the same bytes."""
+    with path.open("r+b") as file:
+        length = int.from_bytes(file.read(8), "little")
+        header = json.loads(file.read(length))
+        header["__metadata__"] = dict(sorted(header["__metadata__"].items()))
+        file.seek(8)
+        file.write(json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode().ljust(length))
 
 
 def _digest(words: bytes, matrix: Matrix, facts: Mapping[str, str]) -> str:

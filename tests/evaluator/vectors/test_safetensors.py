@@ -34,6 +34,10 @@ def path(tmp_path):
     return path
 
 
+def test_the_same_vectors_have_the_same_bytes(path):
+    assert len({(save_vectors(load_vectors(path), path), path.read_bytes())[1] for _ in range(5)}) == 1
+
+
 @pytest.mark.parametrize("name", ["auto", "safetensors"])
 def test_what_is_written_is_read(path, name):
     vectors = load_vectors(path, format=name)
