@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from testgen.cli import dictionary, emoji, export, generate, listing, options
+from testgen.cli import cite, dictionary, emoji, export, generate, listing, options
 from testgen.cli.config import cache_app, config_app
 from testgen.cli.output import echo, visible
 from testgen.cli.serve import serve
@@ -64,6 +64,7 @@ for command in (
     dictionary.dictionary,
     emoji.emoji,
     export.export,
+    cite.cite,
     listing.categories,
     listing.languages,
     listing.coverage,

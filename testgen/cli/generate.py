@@ -81,8 +81,8 @@ def generate(
         bool,
         option(
             MADE,
-            "Only items with an article in the Wikipedia of the language. Needs a source that knows articles, "
-            "such as Wikidata itself.",
+            "Only items with an article in the Wikipedia of the language. It needs a source that knows "
+            "articles, as Wikidata does.",
             "--known-in-its-wikipedia",
         ),
     ] = False,

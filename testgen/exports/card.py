@@ -237,3 +237,46 @@ def citation(summaries: Iterable[Summary]) -> str:
     """What to write in a publication about the data."""
     sources = "; ".join(map(_described, origins(summaries)))
     return f"Test sets made with testgen {version('testgen-evaluator')} from {sources}."
+
+
+def bibtex(test_sets: Sequence[TestSet], digests: Mapping[str, str]) -> str:
+    """An entry of BibTeX for some test sets.
+
+    Args:
+        test_sets: The test sets.
+        digests: The SHA-256 of their files, by name.
+    """
+    summaries = [Summary.of(each) for each in test_sets]
+    names = [languages()[each.language].name for each in summaries if each.language in languages()]
+    made = " and ".join(dict.fromkeys(each.generator for each in test_sets))
+    dates = [each.retrieved or each.date or "" for each in origins(summaries)]
+    fields = {
+        "title": f"Words by category in {', '.join(names) or 'emoji'}: test sets for word embeddings",
+        "howpublished": f"Made with {made} from {'; '.join(map(_described, origins(summaries)))}",
+        "note": ", ".join(f"{name} (SHA-256 {digest})" for name, digest in digests.items()),
+        "year": max(dates)[:4],
+    }
+    escaped = {key: re.sub(r"([&%#_$])", r"\\\1", value) for key, value in fields.items() if value}
+    lines = ",\n".join(f"  {key} = {{{value}}}" for key, value in escaped.items())
+    return f"@misc{{testgen-{'-'.join(each.language for each in summaries)},\n{lines}\n}}"
+
+
+def licences(test_sets: Iterable[TestSet]) -> dict[str, str]:
+    """The short name of the licence of each source of some test sets."""
+    return {each.name: _license_name(each) for each in origins(map(Summary.of, test_sets))}
+
+
+def stand_ins(test_sets: Iterable[TestSet]) -> list[str]:
+    """A sentence for each test set that has words of another language, which a publication has to say."""
+    found = []
+    for each in test_sets:
+        by_language: dict[str, list[str]] = {}
+        for section in each.sections:
+            if section.named_in:
+                by_language.setdefault(section.named_in, []).append(section.name)
+        found += [
+            f"{languages()[each.language].name} ({each.language}) has too few words of its own: "
+            f"{languages()[other].name} ({other}) stands in for {', '.join(names)}."
+            for other, names in by_language.items()
+        ]
+    return found

@@ -25,10 +25,10 @@ wd:Q17 wdt:P31 wd:Q3624078 ; rdfs:label "Iaponia"@la, "日本"@mul, "Japan"@en .
 
 
 def article(code, item, name, group="wikipedia"):
-    site = f"https://{code}.{group}.org/"
+    site, schema = f"https://{code}.{group}.org/", "http://schema.org/"
     return (
-        f'<{site}wiki/{item}> <http://schema.org/about> wd:{item} ; <http://schema.org/name> "{name}"@{code} ;\n'
-        f"  <http://schema.org/isPartOf> <{site}> .\n"
+        f'<{site}wiki/{item}> <{schema}about> wd:{item} ; <{schema}name> "{name}"@{code} ;\n'
+        f"  <{schema}isPartOf> <{site}> .\n"
         f'<{site}> wikibase:wikiGroup "{group}" .\n'
     )
 

@@ -1,0 +1,40 @@
+"""`testgen cite`: BibTeX, licences, and what stands in."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+
+from tests.testgen.exports.made import WIKIDATA, content, section, written
+
+SNAPSHOT = {"kind": "snapshot", "name": "words_50% & more", "date": "2024-05-06", "license": "CC BY 4.0"}
+
+
+def test_what_a_publication_says(command, tmp_path):
+    words = [f"w{number}" for number in range(5)]
+    paths = written(
+        tmp_path,
+        content("non", [section("bird", words, named_in="is"), section("tool", words)], source=SNAPSHOT),
+        content("la", [section("bird", words)], source=WIKIDATA),
+    )
+    code, out, err = command("cite", *paths)
+    assert (code, err) == (0, "")
+    fields = dict(re.findall(r"^  (\w+) = \{(.*)\}", out, flags=re.MULTILINE))
+    assert fields["note"].startswith("non.json (SHA-256 " + hashlib.sha256(paths[0].read_bytes()).hexdigest())
+    assert "@misc{testgen-la-non," in out
+    assert "Words by category in Latin, Old Norse: " in out
+    assert r"Made with testgen 0.1.0 from Wikidata; words\_50\% \& more of 2024-05-06" in out
+    assert "  year = {2026}\n}" in out  # of the newest source
+    assert "@inproceedings{stringham-izbicki-2020," in out
+    assert "Licence of the words from Wikidata: cc0-1.0." in out
+    assert "Licence of the words from words_50% & more: cc-by-4.0." in out
+    assert out.splitlines()[-1] == (
+        "Old Norse (non) has too few words of its own: Icelandic (is) stands in for bird."
+    )
+
+
+def test_another_file_is_refused(command, tmp_path):
+    (tmp_path / "a.json").write_text("{}")
+    code, out, err = command("cite", tmp_path / "a.json")
+    assert (code, out) == (2, "")
+    assert "a.json" in err
