@@ -119,8 +119,8 @@ ChosenDep = Annotated[Selection, Depends(_chosen)]
 
 def one_language(provider: ProviderDep, code: Code, chosen: ChosenDep) -> Selection:
     """The selection of a request for one language."""
-    responses.known_code(code)
-    return replace(chosen, languages=(code,)).checked(provider.settings)
+    known = responses.known_code(provider, code)
+    return replace(chosen, languages=(known,)).checked(provider.settings)
 
 
 OneLanguage = Annotated[Selection, Depends(one_language)]

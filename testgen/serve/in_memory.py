@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -16,6 +17,7 @@ from testgen.queries import Query
 from testgen.sources import Answer, Names, Provenance, Source, id_order
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
 
 _ENGLISH = "en"
@@ -132,15 +134,55 @@ class InMemorySource:
         The name is the English label, else the title of a category of its instances, else empty.
         """
         sizes = Counter(class_id for class_id, _ in self._source.answer(_CLASSES).rows)
-        titles = {}
-        for query in self.queries.values():
-            found = _OF_CLASS.findall(query.text)
-            if len(found) == 1 and query.text.count("wd:Q") == 1:
-                titles[found[0]] = query.title
+        titles = {class_id: query.title for class_id, query in self.query_of_class.items()}
         for names in self._source.names(sizes, [_ENGLISH]):
             titles[names.item] = names.labels.get(_ENGLISH) or titles.get(names.item, "")
         return {class_id: (titles.get(class_id, ""), size) for class_id, size in sizes.most_common()}
 
+    @cached_property
+    def class_names(self) -> dict[str, tuple[str, ...]]:
+        """The labels of the classes of a snapshot in all languages, by id."""
+        return {names.item: tuple(names.labels.values()) for names in self._source.names(self.classes)}
+
+    @cached_property
+    def query_of_class(self) -> dict[str, Query]:
+        """The categories that hold the instances of one class and nothing else, by the id of the class."""
+        found = {}
+        for query in self.queries.values():
+            ids = _OF_CLASS.findall(query.text)
+            if len(ids) == 1 and query.text.count("wd:Q") == 1:
+                found[ids[0]] = query
+        return found
+
+    @cached_property
+    def _labels(self) -> tuple[np.ndarray, np.ndarray, list[Names]]:
+        """Digests of all labels, sorted, and the number of the item of each: a tenth of what a dict needs."""
+        import numpy as np
+
+        everything = list(self._names.values())
+        pairs = {
+            (hash(_folded(label)), number)
+            for number, names in enumerate(everything)
+            for label in set(names.labels.values())
+        }
+        table = np.array(sorted(pairs), np.int64).reshape(-1, 2)
+        return table[:, 0].copy(), table[:, 1].astype(np.int32), everything
+
+    def named(self, text: str) -> dict[str, list[str]]:
+        """The items that have a label, without regard to capitals, and in which languages they have it."""
+        digests, numbers, everything = self._labels
+        sought = _folded(text)
+        first, end = digests.searchsorted(hash(sought)), digests.searchsorted(hash(sought), "right")
+        codes = {
+            names.item: [code for code, label in names.labels.items() if _folded(label) == sought]
+            for names in (everything[number] for number in numbers[first:end])
+        }
+        return {item: found for item, found in codes.items() if found}
+
     def items(self, query: Query) -> list[str]:
         """All items in the answer to a query, in order."""
         return sorted({item for row in self.answers[query].rows for item in row}, key=id_order)
+
+
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFC", text.strip().casefold())

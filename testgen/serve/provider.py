@@ -21,6 +21,7 @@ from testgen.exports.reading import parse_test_set
 from testgen.generation import TestSetRequest, build_test_sets
 from testgen.queries import Query
 from testgen.serve.in_memory import InMemorySource
+from testgen.serve.resolver import Resolver
 from testgen.serve.selection import Selection, offered_queries
 from testgen.serve.settings import Settings
 from testgen.sources import AnswerCache, Freshness, Source, open_source
@@ -69,6 +70,7 @@ class TestSetProvider:
             in_memory = InMemorySource(source, self.offered.values())
         _ = in_memory.coverage  # computed now, so that the first visitor need not wait for it
         self.in_memory = in_memory
+        self.resolver = Resolver(in_memory, self.offered, is_remote=self.settings.is_remote)
         # A remote source may give other words under the same name later.
         content = in_memory.provenance.as_dict() if self._snapshot else secrets.token_hex()
         known = version("testgen-evaluator"), content, [query.sha256 for query in self.offered.values()]

@@ -11,12 +11,10 @@ from msgspec.structs import asdict
 from testgen.errors import LanguageError, MissingAnswerError, NotFoundError, QueryError
 from testgen.labels import LabelPolicy
 from testgen.languages import Language, canonical, languages, script_names
-from testgen.languages.iso639 import from_iso639_3
 from testgen.queries import Query, class_query
 from testgen.serve import schema
 from testgen.serve.jobs import Job, JobQueue
 from testgen.serve.provider import TestSetProvider
-from testgen.serve.search import names_of_language, ranks
 from testgen.serve.selection import Selection
 from testgen.testset import Category, Relation
 
@@ -46,7 +44,8 @@ def all_languages(
     provider: TestSetProvider, search: str = "", script: str | None = None, minimum_words: int = 1
 ) -> list[schema.Language]:
     """Languages with words, by name; of a search text, only those that it may mean, the best match first."""
-    rank = language_ranks(provider, search) if search.strip() else dict.fromkeys(provider.in_memory.counts, 0)
+    counts = provider.in_memory.counts
+    rank = provider.resolver.language_ranks(search) if search.strip() else dict.fromkeys(counts, 0)
     fitting = [
         language
         for language in (_language(provider, code) for code in rank)
@@ -66,22 +65,6 @@ def scripts(provider: TestSetProvider) -> list[str]:
     return sorted(known, key=lambda script: script_names()[script])
 
 
-def language_ranks(provider: TestSetProvider, text: str) -> dict[str, int]:
-    """How well a text fits each language with words that it may mean; see `search.ranks`."""
-    member_of = from_iso639_3(text.strip().casefold())  # `cmn`: one of the languages that are Chinese
-    names = {code: names_of_language(languages()[code]) for code in provider.in_memory.counts}
-    if member_of in names:
-        names[member_of].append(text)
-    return ranks(text, names, {})
-
-
-def category_ranks(provider: TestSetProvider, text: str) -> dict[str, int]:
-    """How well a text fits each category and relation that it may mean; see `search.ranks`."""
-    offered = provider.offered
-    names = {name: [query.title, name, *query.also] for name, query in offered.items()}
-    return ranks(text, names, {name: query.summary for name, query in offered.items()})
-
-
 def _language(provider: TestSetProvider, code: str) -> schema.Language:
     known, counts = languages()[code], provider.in_memory.counts
     return schema.Language(
@@ -95,14 +78,14 @@ def _language(provider: TestSetProvider, code: str) -> schema.Language:
     )
 
 
-def known_code(code: str) -> str:
-    """The code in use for a code in any spelling.
+def known_code(provider: TestSetProvider, text: str) -> str:
+    """The code in use for a code or name of a language.
 
     Raises:
         NotFoundError: There is no such language.
     """
     try:
-        return canonical(code)
+        return provider.resolver.code(text) or canonical(text)
     except LanguageError as error:
         raise NotFoundError(str(error)) from error
 
@@ -113,17 +96,10 @@ def known_language(provider: TestSetProvider, code: str) -> Language:
     Raises:
         NotFoundError: There is no such language, or the source has no words in it.
     """
-    known = languages()[known_code(code)]
+    known = languages()[known_code(provider, code)]
     if known.code not in provider.in_memory.counts:
-        source = provider.in_memory.provenance.name
-        raise NotFoundError(f"{known.code} ({known.name}): {source} has no usable words in it")
+        raise NotFoundError(provider.resolver.lacking(known.code))
     return known
-
-
-def meant_language(provider: TestSetProvider, text: str) -> Language:
-    """The language with words that a text means best: a name or a code, perhaps misspelled."""
-    meant = all_languages(provider, text) if text.strip() else []
-    return languages()[meant[0].code] if meant else known_language(provider, text)
 
 
 def language(provider: TestSetProvider, code: str) -> schema.LanguageSections:
@@ -152,7 +128,7 @@ def all_categories(
     provider: TestSetProvider, search: str = "", topic: str | None = None, kind: str | None = None
 ) -> list[schema.Category]:
     """Categories and relations by topic and name; of a search text, those it may mean, the best first."""
-    rank = category_ranks(provider, search) if search.strip() else dict.fromkeys(provider.offered, 0)
+    rank = provider.resolver.category_ranks(search) if search.strip() else dict.fromkeys(provider.offered, 0)
     fitting = [
         _category(provider, query)
         for name, query in provider.offered.items()

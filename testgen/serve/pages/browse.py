@@ -11,12 +11,15 @@ from urllib.parse import quote, urlencode
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import RedirectResponse, Response
 
+from testgen.errors import NotFoundError, QueryError
 from testgen.languages import languages
 from testgen.serve import responses, schema, side_by_side
 from testgen.serve.api import Code, Languages, Name, OptionalMinimumWords, ProviderDep, Search
 from testgen.serve.pages.rendering import LEVELS, QUERY_SERVICE, render
 from testgen.serve.paths import url_of
 from testgen.serve.provider import TestSetProvider
+from testgen.serve.resolver import Meaning
+from testgen.serve.search import EXACT
 from testgen.serve.selection import Selection
 
 router = APIRouter()
@@ -115,8 +118,10 @@ def one_category(
     page: Page = 1,
 ) -> Response:
     """A category: its languages, its words in some of them side by side, its query."""
+    if name not in provider.offered and EXACT in provider.resolver.category_ranks(name).values():
+        return RedirectResponse(url_of(request, f"/categories/{_category_called(provider, name)}"))
     category = responses.category(provider, name)
-    codes = _chosen(provider, language)
+    codes, meanings, problems = _chosen(provider, language)
     first, query = (page - 1) * _ITEMS_ON_A_PAGE, provider.offered[name]
     answer = provider.in_memory.answers.get(query)
     with_words = {count.code for count in category.words}
@@ -132,6 +137,9 @@ def one_category(
         columns=side_by_side.columns(provider, query, codes) if answer and answer.rows else [],
         first=first,
         codes=codes,
+        meanings=[each for each in meanings if not each.is_obvious],
+        problems=problems.values(),
+        fields=[*(languages()[code].name for code in codes), *problems],
         most_languages=side_by_side.MOST_LANGUAGES,
         link=urlencode([("language", code) for code in codes]),
         page=page,
@@ -142,8 +150,19 @@ def one_category(
     )
 
 
-def _chosen(provider: TestSetProvider, texts: Sequence[str]) -> list[str]:
-    """The codes of the languages that are asked for; beside a single one, English."""
-    meant = [responses.meant_language(provider, text).code for text in texts if text.strip()]
-    codes = list(dict.fromkeys(meant))[: side_by_side.MOST_LANGUAGES]
-    return codes if len(codes) > 1 else list(dict.fromkeys(["en", *codes]))
+def _category_called(provider: TestSetProvider, name: str) -> str:
+    try:
+        return provider.resolver.category(name).key
+    except QueryError as error:
+        raise NotFoundError(str(error)) from error
+
+
+def _chosen(
+    provider: TestSetProvider, texts: Sequence[str]
+) -> tuple[list[str], list[Meaning], dict[str, str]]:
+    """The codes of the languages that are asked for; beside a single one, English; and what is wrong."""
+    meanings, problems = provider.resolver.languages(*texts)
+    known = [each for each in meanings if each.key in provider.in_memory.counts]
+    problems |= {each.text: provider.resolver.lacking(each.key) for each in meanings if each not in known}
+    codes = [each.key for each in known][: side_by_side.MOST_LANGUAGES]
+    return codes if len(codes) > 1 else list(dict.fromkeys(["en", *codes])), known, problems

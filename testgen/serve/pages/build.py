@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from http import HTTPStatus
 from typing import Annotated, Any
 from urllib.parse import quote
 
-import regex
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import RedirectResponse, Response
 
 from testgen.errors import LanguageError, MissingAnswerError, QueryError, TestgenError
 from testgen.labels import LabelPolicy
-from testgen.languages import NEUTRAL, canonical, languages
+from testgen.languages import NEUTRAL, languages
 from testgen.queries import class_query
 from testgen.serve import responses, schema
 from testgen.serve.api import ChosenDep, Languages, ProviderDep
@@ -23,7 +21,7 @@ from testgen.serve.pages.browse import by_topic
 from testgen.serve.pages.rendering import QUERY_SERVICE, render
 from testgen.serve.paths import url_of
 from testgen.serve.provider import TestSetProvider
-from testgen.serve.search import ranks
+from testgen.serve.resolver import Meaning, without_commands
 from testgen.serve.selection import Selection
 
 router = APIRouter()
@@ -33,8 +31,6 @@ MOST_SIZES = 5
 
 _MOST_CLASSES = 200  # suggestions
 _FOLDED_FROM = 60  # check boxes; more of them are folded by topic
-_SEPARATORS = regex.compile(r"[\s,;]+")
-_NUMBER = regex.compile(r"Q?[0-9]+")
 
 
 def _form(
@@ -49,56 +45,57 @@ FormDep = Annotated[Selection, Depends(_form)]
 """The form as it was filled in: a text in it may hold several codes, names or ids."""
 
 
+@dataclass(frozen=True)
+class Understood:
+    """What a form means.
+
+    Attributes:
+        selection: What is selected, checked; its `languages` may be empty.
+        meanings: Texts that are neither the code nor the usual name of what they mean.
+        problems: Texts of languages that cannot be understood, and why.
+    """
+
+    selection: Selection
+    meanings: Sequence[Meaning]
+    problems: Mapping[str, str]
+
+
+def understand(provider: TestSetProvider, form: Selection) -> Understood:
+    """What a form means.
+
+    Raises:
+        QueryError: A category or class is not there, or unclear.
+        PolicyError: The policy asks for too many words.
+    """
+    resolver = provider.resolver
+    languages, problems = resolver.languages(*(form.languages or ()))
+    names = [
+        Meaning(name, name, name) if name in provider.offered else resolver.category(name)
+        for name in form.categories
+    ]
+    classes = [meaning for text in form.classes for meaning in resolver.classes(text)]
+    selection = replace(
+        form,
+        languages=None if form.languages is None else tuple(each.key for each in languages),
+        categories=tuple(each.key for each in names),
+        classes=tuple(each.key for each in classes),
+    )
+    said = [each for each in (*languages, *names, *classes) if not each.is_obvious]
+    return Understood(selection.checked(provider.settings), said, problems)
+
+
 def understood(provider: ProviderDep, form: FormDep) -> Selection:
-    """What a form selects, checked; its `languages` may be empty."""
-    codes = form.languages and tuple(code for text in form.languages for code in codes_in(text))
-    classes = tuple(class_id for text in form.classes for class_id in classes_in(provider, text))
-    return replace(form, languages=codes, classes=classes).checked(provider.settings)
+    """What a form selects, if all of it is understood, and not from similar names: nobody would see these."""
+    meant = understand(provider, form)
+    unclear = [
+        f"{each.text!r} is not known; did you mean {each.name}?" for each in meant.meanings if each.similar
+    ]
+    if problems := [*meant.problems.values(), *unclear]:
+        raise QueryError("; ".join(problems))
+    return meant.selection
 
 
 SelectionDep = Annotated[Selection, Depends(understood)]
-
-
-def _known_languages(form: Selection) -> tuple[list[str], str]:
-    known, unknown = [], []
-    for text in form.languages or ():
-        try:
-            known += [canonical(code) for code in codes_in(text)]
-        except LanguageError:
-            unknown.append(text)
-    return list(dict.fromkeys(known)), ", ".join(unknown)
-
-
-def codes_in(text: str) -> list[str]:
-    """The codes in a text: that of the language with this name, or else the words of the text."""
-    code = _code_of_name().get(text.strip().casefold())
-    return [code] if code else list(filter(None, _SEPARATORS.split(text.strip())))
-
-
-def classes_in(provider: TestSetProvider, text: str) -> list[str]:
-    """The ids of the classes in a text: numbers with or without Q, or names separated by commas."""
-    words = list(filter(None, _SEPARATORS.split(text.strip().upper())))
-    if all(map(_NUMBER.fullmatch, words)):
-        return [f"Q{word.removeprefix('Q')}" for word in words]
-    return [_class_called(provider, name.strip()) for name in text.split(",") if name.strip()]
-
-
-def _class_called(provider: TestSetProvider, name: str) -> str:
-    source = provider.in_memory.provenance.name
-    if provider.settings.is_remote:
-        raise QueryError(f"{name}: {source} finds classes by their numbers, such as Q9415")
-    names = {class_id: [title] for class_id, (title, _) in provider.in_memory.classes.items() if title}
-    rank = ranks(name, names, {})
-    if not rank:
-        raise QueryError(f"{source} has no class called {name}")
-    return min(rank, key=rank.__getitem__)
-
-
-@cache
-def _code_of_name() -> dict[str, str]:
-    in_use = [language for language in languages().values() if language.replaced_by is None]
-    in_use.sort(key=lambda language: language.code == language.whole)  # the last one of a name counts
-    return {name.casefold(): known.code for known in in_use for name in (*known.also, known.name)}
 
 
 @dataclass(frozen=True)
@@ -106,11 +103,14 @@ class Preview:
     """What the form would make.
 
     Attributes:
-        selection: What is selected; None if the form cannot be understood, or names no language.
+        selection: What is selected, without what is left out; None if the form cannot be understood, or names
+            no language.
         sizes: The sizes of the test sets of the first few languages.
         problem: Why there is no test set; empty if there is one.
         fetchable: Whether a job can fetch what is missing.
         unanswered: The classes of which the source has no instances, and where to see them on Wikidata.
+        meanings: What texts were understood as.
+        left_out: Why some of several languages are left out.
     """
 
     selection: Selection | None = None
@@ -118,30 +118,39 @@ class Preview:
     problem: str = ""
     fetchable: bool = False
     unanswered: Sequence[tuple[str, str]] = ()
+    meanings: Sequence[Meaning] = ()
+    left_out: Sequence[str] = ()
 
 
 def preview(provider: TestSetProvider, form: Selection) -> Preview:
     """What the form would make; errors are only shown, since people are still choosing."""
-    selection = None
     try:
-        selection = understood(provider, form)
+        meant = understand(provider, form)
+    except TestgenError as error:
+        return Preview(problem=without_commands(error))
+    shown = _preview(provider, meant.selection, list(meant.problems.values()))
+    return replace(shown, meanings=meant.meanings)
+
+
+def _preview(provider: TestSetProvider, selection: Selection, problems: list[str]) -> Preview:
+    try:
         if unanswered := _unanswered(provider, selection):
             ids = " and ".join(class_id for class_id, _ in unanswered)
             problem = f"{provider.in_memory.provenance.name} has no instances of {ids}."
             return Preview(selection, problem=problem, unanswered=unanswered)
-        if selection.languages == ():
-            return Preview()
-        return Preview(selection, list(_sizes(provider, selection)))
+        if selection.languages is None:
+            _check_queries(provider, selection)
+            return Preview(selection)
+        sizes, lacking = _sizes(provider, selection)
+        left_out = [*problems, *lacking.values()]
+        if not sizes:
+            return Preview(selection if lacking else None, problem=". ".join(left_out))
+        codes = tuple(code for code in selection.languages if code not in lacking)
+        return Preview(replace(selection, languages=codes), sizes, left_out=left_out)
     except MissingAnswerError as error:
         return Preview(selection, problem=str(error), fetchable=True)
-    except LanguageError as error:
-        return Preview(selection, problem=_too_few(error) if selection else _without_commands(error))
     except TestgenError as error:
-        return Preview(selection, problem=_without_commands(error))
-
-
-def _without_commands(error: TestgenError) -> str:
-    return str(regex.sub(r"[;.]? `testgen .*$", "", str(error)))
+        return Preview(selection, problem=without_commands(error))
 
 
 def _too_few(error: LanguageError) -> str:
@@ -164,12 +173,24 @@ def _unanswered(provider: TestSetProvider, selection: Selection) -> list[tuple[s
     ]
 
 
-def _sizes(provider: TestSetProvider, selection: Selection) -> Iterator[schema.Summary]:
-    """The sizes of the test sets; for all languages, only check that they can be made."""
-    for code in (selection.languages or ())[:MOST_SIZES]:
-        yield responses.summary(provider, replace(selection, languages=(code,)))
+def _sizes(provider: TestSetProvider, selection: Selection) -> tuple[list[schema.Summary], dict[str, str]]:
+    """The sizes of the first few test sets, and the languages without enough words with the reason."""
+    sizes: list[schema.Summary] = []
+    lacking: dict[str, str] = {}
+    for code in selection.languages or ():
+        if not provider.settings.is_remote and code not in provider.in_memory.counts:
+            lacking[code] = provider.resolver.lacking(code)
+        elif len(sizes) < MOST_SIZES:
+            try:
+                sizes.append(responses.summary(provider, replace(selection, languages=(code,))))
+            except LanguageError as error:
+                lacking[code] = _too_few(error)
+    return sizes, lacking
+
+
+def _check_queries(provider: TestSetProvider, selection: Selection) -> None:
     missing = provider.in_memory.missing
-    for query in selection.queries(provider.settings) if selection.languages is None else ():
+    for query in selection.queries(provider.settings):
         if query in missing and (selection.categories or not provider.in_memory.queries):
             raise missing[query]
 
@@ -177,14 +198,14 @@ def _sizes(provider: TestSetProvider, selection: Selection) -> Iterator[schema.S
 @router.get("/build")
 def build(request: Request, provider: ProviderDep, form: FormDep) -> Response:
     """The form, and what it would make."""
-    known, unknown = _known_languages(form)
+    known, unknown = provider.resolver.languages(*(form.languages or ()))
     offered = [category for category in responses.all_categories(provider) if category.items != 0]
     return render(
         request,
         "build",
         form=form,
-        chosen=[languages()[code] for code in known],
-        unknown=unknown,
+        chosen=known,
+        unknown=", ".join(unknown),
         offered=_offered_languages(provider),
         topics=by_topic(offered),
         without=len(provider.offered) - len(offered),

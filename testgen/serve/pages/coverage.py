@@ -99,7 +99,17 @@ def coverage(request: Request, provider: ProviderDep, chosen: Annotated[Filter, 
         topics=sorted({provider.offered[name].topic for name in titles}),
         levels=LEVELS,
         query=_api_query(chosen, frame),
+        problems=_problems(provider, chosen.q, frame),
     )
+
+
+def _problems(provider: TestSetProvider, text: str, frame: pd.DataFrame) -> list[str]:
+    """Of several languages that a text names, what is wrong with those that are not shown."""
+    meanings, problems = provider.resolver.languages(text)
+    lacking = [each.key for each in meanings if each.key not in provider.in_memory.counts]
+    if len(meanings) + len(problems) < 2 and len(frame):
+        return []
+    return [*problems.values(), *map(provider.resolver.lacking, lacking)] if text.strip() else []
 
 
 def _filtered(provider: TestSetProvider, chosen: Filter) -> pd.DataFrame:
@@ -121,7 +131,7 @@ def _categories(provider: TestSetProvider, chosen: Filter, frame: pd.DataFrame) 
     ]
     if not chosen.category.strip():
         return names
-    rank = responses.category_ranks(provider, chosen.category)
+    rank = provider.resolver.category_ranks(chosen.category)
     meant = [name for name in names if rank.get(name, IN_TEXT) != IN_TEXT]
     return sorted(meant, key=lambda name: (rank[name], -filled[name]))
 

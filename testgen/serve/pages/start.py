@@ -13,7 +13,7 @@ from testgen.serve.api import ProviderDep, Search
 from testgen.serve.pages.browse import with_variants
 from testgen.serve.pages.rendering import render
 from testgen.serve.provider import TestSetProvider
-from testgen.serve.search import SIMILAR
+from testgen.serve.search import EXACT, SIMILAR
 
 router = APIRouter()
 
@@ -33,22 +33,29 @@ def start(request: Request, provider: ProviderDep, q: Search = "") -> Response:
 
 
 def search(provider: TestSetProvider, text: str) -> dict[str, Any]:
-    """Languages and categories that a text may mean, the best match first.
+    """Languages, categories and words that a text may mean, the best match first; several may stand in it.
 
-    `similar` is true if nothing has the text in its names, and these are those with similar names.
+    `similar` is true if nothing has the text in its names, and these are those with similar names. `lacking`
+    says of languages without words where these are.
     """
-    languages = responses.language_ranks(provider, text).values()
-    categories = responses.category_ranks(provider, text).values()
-    similar = min([*languages, *categories], default=SIMILAR) == SIMILAR
+    resolver, counts = provider.resolver, provider.in_memory.counts
+    words = resolver.words(text)
+    languages, rest = resolver.language_ranks(text), text
+    known, unknown = resolver.languages(text)
+    if EXACT in languages.values() and unknown and len(known) > 0:
+        rest = " ".join(unknown)  # "Telugu countries"
+    categories = resolver.category_ranks(rest)
+    best = min([*languages.values(), *categories.values(), *(EXACT for _ in words)], default=SIMILAR)
     # Names that are only similar are not shown beside those that fit.
-    show_languages, show_categories = (
-        similar or SIMILAR not in languages,
-        similar or SIMILAR not in categories,
-    )
+    show = [fits and (best == SIMILAR or min(fits.values()) != SIMILAR) for fits in (languages, categories)]
     return {
-        "similar": similar,
-        "languages": with_variants(responses.all_languages(provider, text)) if show_languages else [],
-        "categories": responses.all_categories(provider, text) if show_categories else [],
+        "similar": best == SIMILAR,
+        "languages": with_variants(responses.all_languages(provider, text)) if show[0] else [],
+        "categories": responses.all_categories(provider, rest) if show[1] else [],
+        "words": words[:_MOST_FOUND],
+        "lacking": [
+            resolver.lacking(each.key) for each in known if each.key not in counts and each.is_obvious
+        ],
     }
 
 

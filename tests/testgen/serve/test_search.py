@@ -8,14 +8,8 @@ pytest.importorskip("fastapi", reason="the service needs the extra [serve]")
 
 from testgen.languages import languages
 from testgen.queries import shipped_queries
-from testgen.serve.responses import category_ranks
+from testgen.serve.resolver import Resolver
 from testgen.serve.search import EXACT, IN_TEXT, PREFIX, SIMILAR, WITHIN, names_of_language, plain, ranks
-
-
-class Offered:
-    """All that a provider needs here."""
-
-    offered = shipped_queries()
 
 
 @pytest.mark.parametrize(
@@ -49,7 +43,7 @@ def test_words_are_compared_without_what_differs_by_chance(text, words):
     ],
 )
 def test_categories_are_found_by_what_people_call_them(text, name):
-    found = category_ranks(Offered, text)
+    found = Resolver(None, shipped_queries(), is_remote=True).category_ranks(text)
     assert name in [each for each, rank in found.items() if rank == min(found.values())]
 
 

@@ -1,0 +1,285 @@
+"""What people mean by a text: languages, categories, classes and words by any of their names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import regex
+
+from testgen.errors import LanguageError, QueryError, TestgenError
+from testgen.languages import canonical, languages, without_labels
+from testgen.languages.iso639 import from_iso639_3
+from testgen.queries import Query
+from testgen.serve.in_memory import InMemorySource
+from testgen.serve.search import EXACT, IN_TEXT, SIMILAR, names_of_language, plain, ranks
+
+_SEPARATORS = regex.compile(r"[,;/&\n、،]|\s(?:and|or|vs\.?|versus)\s")
+_NUMBERS = regex.compile(r"(?:Q?[1-9][0-9]*[\s,;]*)+", regex.IGNORECASE)
+# What people write after the name of a language: "Telugu vectors".
+_ABOUT = regex.compile(
+    r"\s+(?:(?:word |test )?(?:corpus|corpora|embeddings?|languages?|models?|sets?|vectors?|words?))+\s*$",
+    regex.IGNORECASE,
+)
+_MOST_NAMED = 4  # in a message
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """What a text was understood as.
+
+    Attributes:
+        text: What was typed.
+        key: The code of a language, the name of a category, the id of a class.
+        name: Its usual name.
+        size: How many words it has, for people; empty if this is not known.
+        similar: Whether the text is only similar to its names, and something else may be meant.
+    """
+
+    text: str
+    key: str
+    name: str
+    size: str = ""
+    similar: bool = False
+
+    @property
+    def is_obvious(self) -> bool:
+        """Whether the text is its usual name or its key, so that nothing need be said about it."""
+        return self.text.strip().casefold() in (self.key.casefold(), self.name.casefold())
+
+
+@dataclass(frozen=True)
+class Word:
+    """An item of the source that has a text as its name.
+
+    Attributes:
+        codes: The languages in which it is called so.
+        categories: The names of the categories and relations that hold it.
+    """
+
+    item: str
+    english: str
+    codes: tuple[str, ...]
+    categories: tuple[str, ...]
+
+
+class Resolver:
+    """Finds what is meant in a source and in the categories that are offered; says so, or refuses."""
+
+    def __init__(self, source: InMemorySource, offered: Mapping[str, Query], *, is_remote: bool) -> None:
+        self._source, self._offered, self._is_remote = source, offered, is_remote
+
+    def languages(self, *texts: str) -> tuple[list[Meaning], dict[str, str]]:
+        """The languages that texts name, each once, and the rest of them with what is wrong there.
+
+        Names and codes are separated by commas, semicolons, slashes or "and", and known ones by spaces.
+        """
+        found: dict[str, Meaning] = {}
+        problems = {}
+        for name in (name for text in texts for name in self._names_in(text)):
+            try:
+                meaning = self.language(name)
+                found.setdefault(meaning.key, meaning)
+            except LanguageError as error:
+                problems[name] = without_commands(error)
+        return list(found.values()), problems
+
+    def language(self, text: str) -> Meaning:
+        """The language that a text names: by a code, a name in any language, or a similar name.
+
+        Raises:
+            LanguageError: None is called so, or several may be meant; the message names them.
+        """
+        code, rank = self.code(text), {}
+        if code is None:
+            rank = self._fits(text)
+            code = _single(rank, {each: languages()[each].whole for each in rank})
+            if code is None:
+                if rank and min(rank.values()) < SIMILAR:
+                    raise LanguageError(f"{text!r} may be {_some(map(_shown, _best(rank)))}; which one?")
+                code = canonical(text)  # refuses it with the names of similar languages
+        words = self._source.coverage.attrs.get("words", {}).get(code, 0)
+        return Meaning(text, code, languages()[code].name, f"{words:,} words", SIMILAR in rank.values())
+
+    def _names_in(self, text: str) -> Iterator[str]:
+        text = self._without_about(text)
+        if self.code(text):
+            yield text
+            return
+        for piece in filter(None, map(str.strip, _SEPARATORS.split(text))):
+            words = piece.split()
+            if self.code(piece) or len(words) == 1 or not (first := self._known_start(words)):
+                yield piece
+                continue
+            while first:
+                yield " ".join(words[:first])
+                del words[:first]
+                first = self._known_start(words) or len(words)
+
+    def _without_about(self, text: str) -> str:
+        short = _ABOUT.sub("", text)
+        return short if self.code(short) else text
+
+    def _known_start(self, words: list[str]) -> int:
+        """How many words make the longest name of a language with words that stands at the beginning."""
+        known = self._source.counts
+        names = (
+            number for number in range(len(words), 0, -1) if self.code(" ".join(words[:number])) in known
+        )
+        return next(names, 0)
+
+    def code(self, text: str) -> str | None:
+        """The code of the language that has exactly this code or name, in English, itself or any language."""
+        try:
+            return canonical(text)
+        except LanguageError:
+            pass
+        for item in self._source.named(text):
+            try:
+                return canonical(self._source.label(item, "en") or "")
+            except LanguageError:
+                continue
+        return None
+
+    def language_ranks(self, text: str) -> dict[str, int]:
+        """How well a text fits each language with words that it may mean; see `search.ranks`.
+
+        If it fits none, but names several, these are meant.
+        """
+        found = self._fits(self._without_about(text))
+        if found and min(found.values()) < SIMILAR:
+            return found
+        several, _ = self.languages(text)
+        exact = {each.key: EXACT for each in several if each.key in self._source.counts}
+        return exact if len(several) > 1 else found or exact
+
+    def _fits(self, text: str) -> dict[str, int]:
+        member_of = from_iso639_3(text.strip().casefold())  # `cmn`: one of the languages that are Chinese
+        names = {code: names_of_language(languages()[code]) for code in self._source.counts}
+        if member_of in names:
+            names[member_of].append(text)
+        return ranks(text, names, {})
+
+    def category(self, text: str) -> Meaning:
+        """The category or relation that a text names: by its name, title or another name, or a similar one.
+
+        Raises:
+            QueryError: None is called so, or several may be meant; the message names them.
+        """
+        rank = self.category_ranks(text)
+        # Its own name before other names, and a category before relations of the same things.
+        own = {name: EXACT for name, query in self._offered.items() if plain(text) == plain(query.title)}
+        sets = {name: fit for name, fit in rank.items() if self._offered[name].kind == "category"}
+        exact = {text: EXACT} if text in self._offered else own
+        meant = filter(None, (_single(some, {each: each for each in some}) for some in (exact, rank, sets)))
+        name = next(meant, None)
+        if name is None or (name in sets and min(rank.values()) < sets[name]):
+            raise QueryError(_unclear("category", text, [self._offered[each].title for each in _best(rank)]))
+        answer = self._source.answers.get(self._offered[name])
+        size = f"{len(answer.rows):,} items" if answer else ""
+        return Meaning(text, name, self._offered[name].title, size, SIMILAR in rank.values() and not exact)
+
+    def category_ranks(self, text: str) -> dict[str, int]:
+        """How well a text fits each category and relation that it may mean; see `search.ranks`."""
+        names = {name: [query.title, name, *query.also] for name, query in self._offered.items()}
+        for class_id, query in () if self._is_remote else self._source.query_of_class.items():
+            names[query.name] += self._source.class_names.get(class_id, ())
+        return ranks(text, names, {name: query.summary for name, query in self._offered.items()})
+
+    def classes(self, text: str) -> list[Meaning]:
+        """The classes that a text names: by numbers, with or without Q, or by names separated by commas.
+
+        Raises:
+            QueryError: None is called so, or several may be meant; or a remote source, which has no names.
+        """
+        if _NUMBERS.fullmatch(text.strip()):
+            ids = [f"Q{number}" for number in regex.findall("[0-9]+", text)]
+            return [self._class(class_id, class_id) for class_id in ids]
+        return [self._class_called(name) for name in filter(None, map(str.strip, text.split(",")))]
+
+    def _class(self, text: str, class_id: str) -> Meaning:
+        name, size = ("", 0) if self._is_remote else self._source.classes.get(class_id, ("", 0))
+        return Meaning(text, class_id, name or class_id, f"{size:,} items" if size else "")
+
+    def _class_called(self, text: str) -> Meaning:
+        if self._is_remote:
+            raise QueryError(
+                f"{text}: {self._source.provenance.name} finds classes by their numbers, such as Q9415"
+            )
+        known = self._source.classes
+        names = {class_id: list(self._source.class_names.get(class_id, ())) for class_id in known}
+        rank = ranks(text, names, {})
+        if EXACT not in rank.values():  # "countries" is what people call the states, and begins no other name
+            for each, query in self._source.query_of_class.items():
+                names.setdefault(each, []).extend((query.title, query.name, *query.also))
+            rank = ranks(text, names, {})
+        class_id = _single(rank, {each: each for each in rank})
+        if class_id is None:
+            near = [f"{known[each][0]} ({each})" for each in _best(rank) if each in known]
+            raise QueryError(_unclear(f"class of {self._source.provenance.name}", text, near))
+        return replace(self._class(text, class_id), similar=SIMILAR in rank.values())
+
+    def words(self, text: str) -> list[Word]:
+        """The items of the source that have exactly this text as a name, without regard to capitals."""
+        return [
+            Word(
+                item,
+                self._source.label(item, "en") or item,
+                tuple(codes),
+                tuple(
+                    query.name
+                    for query, answer in self._source.answers.items()
+                    if any(item in row for row in answer.rows)
+                ),
+            )
+            for item, codes in self._source.named(text).items()
+        ]
+
+    def lacking(self, code: str) -> str:
+        """That the source has no words in a language, and what has."""
+        near = without_labels().get(code)
+        other = f"the names of {languages()[near].name}, which can stand in; " if near else ""
+        if near is None and not self._is_remote:
+            other = "Wikidata itself; "
+        return (
+            f"{_shown(code)}: {self._source.provenance.name} has no usable words in it. More could come from "
+            f"{other}Wiktionary, or words of your own (testgen snapshot import)"
+        )
+
+
+def without_commands(error: TestgenError) -> str:
+    """A message for people who may have no terminal."""
+    return str(regex.sub(r"[;.]? `testgen .*$", "", str(error)))
+
+
+def _shown(code: str) -> str:
+    language = languages()[code]
+    return f"{language.name} ({language.code})"
+
+
+def _best(rank: Mapping[str, int]) -> list[str]:
+    return [each for each, fit in rank.items() if fit == min(rank.values())]
+
+
+def _single(rank: Mapping[str, int], whole: Mapping[str, str]) -> str | None:
+    """The one that is meant: the only one that fits best, or else the most similar; None if this is unclear.
+
+    Variants of one language count as one. What only has the text in its description is not meant.
+    """
+    best = _best(rank)
+    meant = list(dict.fromkeys(whole[each] for each in best))
+    if not best or rank[best[0]] == IN_TEXT or (len(meant) > 1 and rank[best[0]] != SIMILAR):
+        return None
+    return meant[0] if meant[0] in rank else best[0]
+
+
+def _unclear(what: str, text: str, near: list[str]) -> str:
+    if not near:
+        return f"no {what} is called {text!r}"
+    return f"no {what} is called just {text!r}. Did you mean {_some(near)}?"
+
+
+def _some(names: Iterable[str]) -> str:
+    shown = list(names)
+    more = len(shown) - _MOST_NAMED
+    return ", ".join(shown[:_MOST_NAMED]) + (f" or one of {more} more" if more > 0 else "")

@@ -1,0 +1,167 @@
+"""What people type is understood, or refused with names that are near; on the snapshot that ships."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("fastapi", reason="the service needs the extra [serve]")
+
+from starlette.testclient import TestClient
+
+from testgen.errors import LanguageError, QueryError
+from testgen.serve.app import create_app
+from testgen.serve.settings import Settings
+
+LANGUAGES = {
+    "la, grc, he": ["la", "grc", "he"],
+    "te,kn,ta,ml": ["te", "kn", "ta", "ml"],
+    "te kn ta ml": ["te", "kn", "ta", "ml"],
+    "Telugu, Kannada and Tamil": ["te", "kn", "ta"],
+    "Greek/Latin": ["el", "la"],
+    "Latin vs. Sanskrit": ["la", "sa"],
+    "Hindi Urdu": ["hi", "ur"],
+    "Ancient Greek Latin": ["grc", "la"],
+    "te, te, Telugu": ["te"],
+    "Telugu": ["te"],
+    "TELUGU": ["te"],
+    "te": ["te"],
+    "tel": ["te"],
+    "తెలుగు": ["te"],
+    "Telegu": ["te"],
+    "Telugu vectors": ["te"],
+    "Telugu word embeddings": ["te"],
+    "Latein": ["la"],
+    "латинский": ["la"],
+    "Latin language": ["la"],
+    "latín": ["la"],
+    "français": ["fr"],
+    "Francais": ["fr"],
+    "fre": ["fr"],
+    "Farsi": ["fa"],
+    "Old English": ["ang"],
+    "Ancient Greak": ["grc"],
+    "Mandarin": ["zh"],
+    "zh_TW": ["zh-tw"],
+    "Chinese (Traditional, Hong Kong SAR China)": ["zh-hk"],
+    "no": ["nb"],
+    "Norse": ["non"],
+    "Sumerian": ["sux"],
+    "": [],
+}
+CATEGORIES = {
+    "country": "country",
+    "countries": "country",
+    "Nations": "country",
+    "Sovereign states": "country",
+    "names of countries": "country",
+    "sovreign states": "country",
+    "colors": "colour",
+    "capitals": "capital",
+    "capitols": "capital",
+    "animals": "animal",
+    "months": "month",
+    "week days": "weekday",
+    "jobs": "profession",
+    "numbers": "number",
+    "diseases": "disease",
+    "languages": "language",
+}
+CLASSES = {
+    "countries": ["Q3624078"],
+    "island countries": ["Q112099"],
+    "emotions": ["Q9415"],
+    "feelings": ["Q9415"],
+    "colours, sports": ["Q1075", "Q31629"],
+    "Q6256": ["Q6256"],
+    "9415": ["Q9415"],
+    "Q5 q9415": ["Q5", "Q9415"],
+}
+
+
+@pytest.fixture(scope="module")
+def shipped(tmp_path_factory):
+    app = create_app(Settings(tmp_path_factory.mktemp("resolver"), hosts=("testserver",)))
+    with TestClient(app) as client:
+        yield client
+
+
+@pytest.fixture
+def resolver(shipped):
+    return shipped.app.state.provider.resolver
+
+
+@pytest.mark.parametrize("text", LANGUAGES)
+def test_languages_are_understood(resolver, text):
+    meanings, problems = resolver.languages(text)
+    assert ([each.key for each in meanings], problems) == (LANGUAGES[text], {})
+
+
+@pytest.mark.parametrize("text", CATEGORIES)
+def test_categories_are_understood(resolver, text):
+    assert resolver.category(text).key == CATEGORIES[text]
+
+
+@pytest.mark.parametrize("text", CLASSES)
+def test_classes_are_understood(resolver, text):
+    assert [each.key for each in resolver.classes(text)] == CLASSES[text]
+
+
+def test_what_is_unclear_is_refused_with_the_names_that_are_near(resolver):
+    with pytest.raises(LanguageError, match=r"may be Norwegian Bokmål \(nb\), Norwegian Nynorsk \(nn\)"):
+        resolver.language("Norwegian")
+    with pytest.raises(QueryError, match=r"Did you mean .*Greek deities"):
+        resolver.category("gods")
+    with pytest.raises(QueryError, match=r"is called 'zzzz'$"):
+        resolver.category("zzzz")
+    with pytest.raises(QueryError, match=r"is called 'zzzz'$"):
+        resolver.classes("zzzz")
+    meanings, problems = resolver.languages("te, xx, ta")
+    assert [each.key for each in meanings] == ["te", "ta"]
+    assert [*problems] == ["xx"]
+
+
+def test_it_is_said_what_was_understood(shipped, resolver):
+    (states,) = resolver.classes("countries")
+    assert (states.name, states.size, states.is_obvious) == ("Sovereign states", "194 items", False)
+    assert resolver.language("Telugu").is_obvious
+    page = shipped.get("/build/preview?language=Telegu&class=countries").text
+    assert "“Telegu” → Telugu, <code>te</code>" in page
+    assert "“countries” → Sovereign states, <code>Q3624078</code>, 194 items" in page
+
+
+def test_one_language_does_not_block_the_others(shipped):
+    page = shipped.get("/build/preview?language=la, Sumerian, xx, te&category=country").text
+    assert "2 languages" in page
+    assert "Sumerian (sux): cldr-48 + historical-1 has no usable words in it. More could come from" in page
+    assert "nknown language code &#39;xx&#39;" in page
+    assert "/api/v1/test-sets.zip?language=la&amp;language=te&amp;category=country" in page
+
+
+def test_side_by_side_keeps_the_form_and_says_what_is_wrong(shipped):
+    page = shipped.get("/categories/country?language=te&language=Hindo&language=qqqq&language=sux")
+    assert page.status_code == 200
+    assert 'value="Telugu"' in page.text
+    assert "“Hindo” → Hindi, <code>hi</code>" in page.text
+    assert 'value="qqqq"' in page.text
+    assert "nknown language code &#39;qqqq&#39;" in page.text
+    assert "Sumerian (sux)" in page.text
+
+
+def test_search_finds_words_and_both_of_a_language_and_a_category(shipped):
+    page = shipped.get("/?q=कनाडा").text
+    assert "Canada in " in page
+    assert '<a href="/languages/hi">Hindi</a>' in page
+    assert '"/categories/country?language=' in page
+    both = shipped.get("/?q=Telugu+countries").text
+    assert '"/languages/te"' in both
+    assert '"/categories/country"' in both
+    assert "Wiktionary" in shipped.get("/?q=Sumerian").text
+
+
+def test_paths_may_have_names_in_any_language(shipped):
+    assert shipped.get("/languages/Latein", follow_redirects=False).headers["location"] == "/languages/la"
+    found = shipped.get("/categories/countries", follow_redirects=False)
+    assert found.headers["location"] == "/categories/country"
+    assert shipped.get("/api/v1/test-sets/Telugu/summary?category=country").json()["language"] == "te"
+    assert 'data-code="te"' in shipped.get("/coverage?q=te,kn,xx").text
+    assert "nknown language code &#39;xx&#39;" in shipped.get("/coverage?q=te,kn,xx").text
