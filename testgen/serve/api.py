@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import difflib
 import os
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
@@ -14,7 +15,7 @@ from fastapi.routing import APIRoute
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import BeforeValidator, Field
 
-from testgen.errors import BusyError, NotFoundError
+from testgen.errors import BusyError, NotFoundError, QueryError
 from testgen.labels import LabelPolicy
 from testgen.serve import responses, schema
 from testgen.serve.caching import REVALIDATE, has_tag
@@ -31,8 +32,20 @@ def _operation_id(route: APIRoute) -> str:  # such as getTestSet
     return verb + "".join(noun.capitalize() for noun in nouns)
 
 
+def _check_parameters(request: Request) -> None:
+    """Refuse parameters that an endpoint does not have: what is ignored would give another answer."""
+    described = request.app.openapi()["paths"][request.scope["route"].path_format][request.method.lower()]
+    known = [each["name"] for each in described.get("parameters", ()) if each["in"] == "query"]
+    for name in request.query_params:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, 1, 0.5)
+            hint = f"did you mean {near[0]!r}?" if near else f"known here: {', '.join(known) or 'none'}"
+            raise QueryError(f"there is no parameter {name!r}; {hint}")
+
+
 router = APIRouter(
     prefix="/api/v1",
+    dependencies=[Depends(_check_parameters)],
     generate_unique_id_function=_operation_id,
     responses=error_responses(403, 413, 421, 503),
 )
@@ -90,7 +103,7 @@ Code = Annotated[
 Name = Annotated[str, Path(min_length=1, max_length=100, examples=["country"])]
 Search = Annotated[str, Query(max_length=100, description="Only what contains this text.")]
 MinimumWords = Annotated[int, Query(ge=1, le=MOST)]
-Languages = Annotated[list[str], Query(max_length=1000, description="Codes; may be repeated.")]
+Languages = Annotated[list[str], Query(max_length=1000, description="Codes or names; may be repeated.")]
 Categories = Annotated[list[str], Query(max_length=1000, description="Names; all if none is given.")]
 Topics = Annotated[list[str], Query(max_length=1000, description="Topics; may be repeated.")]
 Classes = Annotated[

@@ -235,7 +235,7 @@ def coverage(
         for unknown in (name for name in wanted if name not in existing):
             raise QueryError(f"this service has no {what} {unknown!r}")
     if codes:
-        frame = frame[frame.index.isin([canonical(code) for code in codes])]
+        frame = frame[frame.index.isin([provider.resolver.code(code) or canonical(code) for code in codes])]
     if not variants:
         frame = without_variants(frame)
     columns = [

@@ -342,8 +342,8 @@ def test_scripts_below_a_root_path(browser, tmp_path):
         download = preview.get_by_role("button", name="Download te.json").click
         name, content = downloaded(page, download)
         page.goto(f"{root}coverage")
-        page.get_by_role("searchbox", name="Language").fill("latin")
-        page.wait_for_url(f"{root}coverage?q=latin")
+        page.get_by_role("searchbox", name="Languages").fill("latin")
+        page.wait_for_url(f"{root}coverage?language=latin")
         context.close()
     assert {name: content} == generated(tmp_path / "out", "-l", "te", "-c", "month")
     assert [url for url in asked if not url.startswith((root, "data:"))] == []
@@ -518,7 +518,7 @@ def axe():
     [
         "/", "/about", "/scores", "/use?language=ar",
         "/use?language=ar&language=la",
-        "/?q=arab", "/coverage?q=arab", "/languages?q=arab", "/languages/ar", "/categories",
+        "/?q=arab", "/coverage?language=arab", "/languages?q=arab", "/languages/ar", "/categories",
         "/categories/common-country-capital?language=ar", "/build?language=ar&language=la",
         "/build?language=ar", "/build?language=zzz", "/build?language=ar&class=Q9415", "/?q=Telegu",
         "/categories/country?language=ar&language=la&language=te",

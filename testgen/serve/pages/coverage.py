@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from testgen.languages import languages
 from testgen.serve import responses
@@ -30,12 +30,14 @@ NAME, TOTAL = "_name", "_total"
 class Filter(BaseModel):
     """Which languages and categories are shown, and in which order.
 
-    `q` is what languages are called, `category` what categories are called. `sort` is the column by which
-    rows are sorted; with a minus before it, in reverse order. If it is empty, this is the best match of
-    `category`, or the name.
+    `language` is what languages are called, several at once, `category` what categories are called. `sort` is
+    the column by which rows are sorted; with a minus before it, in reverse order. If it is empty, this is the
+    best match of `category`, or the name.
     """
 
-    q: str = Field("", max_length=100)
+    model_config = ConfigDict(extra="forbid")
+
+    language: str = Field("", max_length=1000)
     category: str = Field("", max_length=100)
     script: str = ""
     topic: str = ""
@@ -52,7 +54,7 @@ class Filter(BaseModel):
     @property
     def narrows(self) -> bool:
         """Whether it leaves anything out but variants."""
-        texts = self.q.strip(), self.category.strip(), self.script, self.topic, self.kind
+        texts = self.language.strip(), self.category.strip(), self.script, self.topic, self.kind
         return any(texts) or self.least > 1
 
     def url(self, sort: str) -> str:
@@ -99,7 +101,7 @@ def coverage(request: Request, provider: ProviderDep, chosen: Annotated[Filter, 
         topics=sorted({provider.offered[name].topic for name in titles}),
         levels=LEVELS,
         query=_api_query(chosen, frame),
-        problems=_problems(provider, chosen.q, frame),
+        problems=_problems(provider, chosen.language, frame),
     )
 
 
@@ -114,8 +116,8 @@ def _problems(provider: TestSetProvider, text: str, frame: pd.DataFrame) -> list
 
 def _filtered(provider: TestSetProvider, chosen: Filter) -> pd.DataFrame:
     frame = responses.coverage(provider, (), [chosen.topic] if chosen.topic else [], (), chosen.least)
-    if chosen.q.strip() or chosen.script:
-        meant = responses.all_languages(provider, chosen.q, chosen.script or None)
+    if chosen.language.strip() or chosen.script:
+        meant = responses.all_languages(provider, chosen.language, chosen.script or None)
         frame = frame[frame.index.isin([language.code for language in meant])]
     frame = frame[_categories(provider, chosen, frame)]
     frame = frame[(frame > 0).any(axis=1)]
@@ -179,7 +181,9 @@ def _cell(count: int) -> str:
 
 
 def _api_query(chosen: Filter, frame: pd.DataFrame) -> str:
-    pairs = [("language", str(code)) for code in frame.index] if chosen.q.strip() or chosen.script else []
+    pairs = (
+        [("language", str(code)) for code in frame.index] if chosen.language.strip() or chosen.script else []
+    )
     some_categories = chosen.category.strip() or chosen.kind
     pairs += [("category", str(name)) for name in frame.columns] if some_categories else []
     pairs += [("topic", chosen.topic)] if chosen.topic else []

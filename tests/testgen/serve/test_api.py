@@ -257,6 +257,28 @@ def test_what_cannot_be_made_is_refused_with_the_reason(client, query, said):
     assert "Traceback" not in answer.text
 
 
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("/test-sets/la.json?categories=animal", "'categories'; did you mean 'category'?"),
+        ("/coverage?languages=te", "did you mean 'language'?"),
+        ("/languages?language=te", "known here: q, script, minimum_words"),
+        ("/languages/la?q=x", "known here: none"),
+        ("/test-sets.zip?class_=Q5", "did you mean 'class'?"),
+    ],
+)
+def test_unknown_parameters_are_refused_with_the_nearest_name(client, query, said):
+    answer = client.get(f"{API}{query}")
+    assert answer.status_code == 422
+    assert said in answer.json()["detail"]
+
+
+def test_unknown_fields_of_an_order_are_refused(client):
+    for order in ({"category": ["country"]}, {"policy": {"cases": "fold"}}):
+        answer = client.post(f"{API}/jobs", json={"languages": ["la"], **order})
+        assert answer.status_code == 422, order
+
+
 def test_a_class_may_have_so_many_items(settings):
     from dataclasses import replace
 

@@ -165,9 +165,9 @@ def test_links_lead_to_pages(site):
 
 
 def test_what_people_type_is_shown_and_not_run(site):
-    for address in (f"/?q={EVIL}", f"/languages?q={EVIL}", f"/categories?q={EVIL}", f"/coverage?q={EVIL}",
-                    f"/build?language={EVIL}&class={EVIL}", f"/build/preview?language={EVIL}",
-                    f"/coverage?sort={EVIL}&script={EVIL}"):  # fmt: skip
+    for address in (f"/?q={EVIL}", f"/languages?q={EVIL}", f"/categories?q={EVIL}",
+                    f"/coverage?language={EVIL}", f"/build?language={EVIL}&class={EVIL}",
+                    f"/build/preview?language={EVIL}", f"/coverage?sort={EVIL}&script={EVIL}"):  # fmt: skip
         text = site.get(address).text
         assert EVIL not in text
         if "sort" not in address:
@@ -254,9 +254,9 @@ def test_the_map_is_filtered_and_sorted_without_a_script(site):
     assert {*columns(everything)} == {"_name", "_total", *counts["categories"]}
     assert {*rows(everything)} == {row["code"] for row in counts["rows"]}
     assert columns(everything)["_name"] == "ascending"
-    assert rows(get(site, "/coverage?q=latin")) == ["la"]
+    assert rows(get(site, "/coverage?language=latin")) == ["la"]
     assert rows(get(site, "/coverage?script=Hebr")) == ["he"]
-    assert rows(get(site, "/coverage?script=Hebr&q=latin")) == []
+    assert rows(get(site, "/coverage?script=Hebr&language=latin")) == []
     assert "country" not in columns(get(site, "/coverage?minimum_words=1000000"))
     assert rows(get(site, "/coverage?minimum_words=")) == rows(everything)
     down, up = get(site, "/coverage?sort=country"), get(site, "/coverage?sort=-country")
@@ -300,7 +300,7 @@ def test_a_language_with_two_codes_is_one_entry_with_its_variants(site):
 
 
 def test_the_map_has_the_counts_of_the_api_and_leads_to_them(site):
-    answer = site.get("/coverage?q=latin&topic=geography&minimum_words=3")
+    answer = site.get("/coverage?language=latin&topic=geography&minimum_words=3")
     page = Page(answer.text)
     links = {each["id"]: each["href"] for each in page.each("a") if "id" in each}
     table = site.get(links["json"]).json()

@@ -163,5 +163,5 @@ def test_paths_may_have_names_in_any_language(shipped):
     found = shipped.get("/categories/countries", follow_redirects=False)
     assert found.headers["location"] == "/categories/country"
     assert shipped.get("/api/v1/test-sets/Telugu/summary?category=country").json()["language"] == "te"
-    assert 'data-code="te"' in shipped.get("/coverage?q=te,kn,xx").text
-    assert "nknown language code &#39;xx&#39;" in shipped.get("/coverage?q=te,kn,xx").text
+    assert 'data-code="te"' in shipped.get("/coverage?language=te,kn,xx").text
+    assert "nknown language code &#39;xx&#39;" in shipped.get("/coverage?language=te,kn,xx").text
