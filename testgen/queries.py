@@ -15,6 +15,7 @@ import regex
 
 from testgen.errors import QueryError, one_line
 from testgen.languages import spellings_of, whole_languages
+from testgen.system import read_bytes
 
 Kind = Literal["category", "relation", "hierarchy", "languages"]
 
@@ -182,7 +183,7 @@ def read_query(path: Path) -> Query:
             same minimum of sitelinks.
     """
     try:
-        text = path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
+        text = read_bytes(path).decode("utf-8-sig").replace("\r\n", "\n")
     except OSError as error:
         raise QueryError(f"{path}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import glob
 import os
 import shutil
@@ -15,6 +16,7 @@ from pathlib import Path
 
 from testgen.errors import OutputError
 
+_LARGEST = 1 << 30
 _PART = ".part."
 _HEAD = 2000  # bytes that are enough to recognise a file of ours
 
@@ -130,6 +132,19 @@ def _sync(path: Path, flags: int) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def read_bytes(path: Path) -> bytes:
+    """The content of a file, which may be 1 GiB.
+
+    Raises:
+        OSError: It cannot be read, or is larger.
+    """
+    with path.open("rb") as file:
+        content = file.read(_LARGEST + 1)
+    if len(content) > _LARGEST:
+        raise OSError(errno.EFBIG, f"larger than {_LARGEST:,} bytes; is it the right file?")
+    return content
 
 
 @contextmanager

@@ -62,6 +62,10 @@ _ADVICE = {
 """What to say where errors of Typer begin so."""
 
 
+_LIBRARIES = ("sqlite3", "_csv", "zlib", "_lzma")
+"""Modules of errors that mean a damaged file or a full disk."""
+
+
 @contextmanager
 def _errors_visible() -> Iterator[None]:
     """Escape control characters in messages of Typer, which repeat the command line; and say what to do."""
@@ -106,7 +110,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Exit codes: 0: everything was done. 1: something could not be done, and the rest was done. "
-    "2: the command, or a file that it reads, is wrong, and nothing was done. 130: it was stopped by Ctrl-C.",
+    "2: the command, or a file that it reads, is wrong, and nothing was done. 130: it was stopped by Ctrl-C "
+    "or SIGTERM.",
 )
 
 
@@ -138,9 +143,23 @@ def run() -> None:
     except EvaluatorError as error:
         echo(f"evaluator: {error}", err=True)
         sys.exit(2)
-    except OSError as error:  # of the output; errors of inputs are found where these are read
-        echo(f"evaluator: the output cannot be written: {error.strerror or error}", err=True)
+    except Exception as error:
+        reason = _reason(error)
+        if reason is None:
+            raise
+        echo(f"evaluator: {reason}", err=True)
         sys.exit(2)
+
+
+def _reason(error: Exception) -> str | None:
+    """What is said about faults of the machine that a library reports as its own; None for other errors."""
+    if isinstance(error, MemoryError):
+        return "there is not enough memory; ask for less at a time, or use a machine with more"
+    if isinstance(error, OSError):  # of the output; errors of inputs are caught where these are read
+        return f"the output cannot be written: {error.strerror or error}"
+    if type(error).__module__ in _LIBRARIES:
+        return f"a file is damaged, or the disk is full: {error}"
+    return None
 
 
 def _show_warnings() -> None:

@@ -193,9 +193,12 @@ def open_source(path: Path, language: str) -> DataSetSource:
     try:
         if path.is_dir():
             return _folder(path, _in_folder(path), language)
-        content = path.read_bytes()
+        with path.open("rb") as opened:
+            content = opened.read(LIMIT + 1)
     except OSError as error:
         raise TestSetError(f"{path}: cannot be read: {error.strerror or error}") from error
+    if len(content) > LIMIT:
+        raise TestSetError(f"{path}: is larger than {LIMIT:,} bytes; is it a data set?")
     unpacked = _unpacked(str(path), content)
     if _is_archive(path, unpacked):
         return _folder(path, _in_archive(path, unpacked), language)

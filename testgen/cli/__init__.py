@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import gc
+import signal
 import sys
 from pathlib import Path
 
 
 def main() -> None:
-    """Run the command line; Ctrl-C ends it with the exit code 130, also while it starts."""
+    """Run the command line; Ctrl-C or SIGTERM ends it with the exit code 130, also while it starts."""
     try:
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
         gc.disable()  # there is nothing to collect while modules are loaded
         _refuse_namesake()
         from testgen.cli.app import run

@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from testgen.errors import TestSetError
+from testgen.system import read_bytes
 from testgen.testset import TestSet
 from testgen.testset.types import FORMAT, VERSION
 
@@ -36,7 +37,7 @@ def read_test_sets(paths: Iterable[Path]) -> list[TestSet]:
 
 def _read(path: Path) -> TestSet:
     try:
-        content = path.read_bytes()
+        content = read_bytes(path)
     except OSError as error:
         raise TestSetError(f"{path}: cannot be read: {error.strerror or error}") from error
     try:

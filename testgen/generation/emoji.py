@@ -15,7 +15,7 @@ import msgspec
 from testgen.errors import PolicyError, SourceError
 from testgen.labels.policy import Case, LabelPolicy, Normalization, Qualifier, SeveralWords, Slash
 from testgen.sources import Provenance
-from testgen.system import atomic_write, check_overwrite
+from testgen.system import atomic_write, check_overwrite, read_bytes
 from testgen.testset import Category, Heading, Item, TestSet, is_test_set, serialize
 
 DropOrKeep = Literal["drop", "keep"]
@@ -118,7 +118,7 @@ def read_emoji_test(path: str | Path) -> EmojiTest:
     """
     path = Path(path)
     try:
-        content = path.read_bytes()
+        content = read_bytes(path)
     except OSError as error:
         raise SourceError(f"{path}: cannot be read: {error.strerror or error}") from error
     try:

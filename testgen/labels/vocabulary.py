@@ -11,6 +11,7 @@ import regex
 
 from testgen.errors import TestSetError
 from testgen.labels.word_store import ItemWords
+from testgen.system import read_bytes
 
 # In other scripts a mark may be a vowel.
 _MARKS = regex.compile(r"(?<=[\p{Latin}\p{Greek}\p{Cyrillic}\p{Arabic}\p{Hebrew}]\p{M}*)\p{M}")
@@ -41,7 +42,7 @@ class Vocabulary:
             TestSetError: The file cannot be read, is not in UTF-8, or has no words.
         """
         try:
-            content = path.read_bytes()
+            content = read_bytes(path)
             words = [line.partition("\t")[0].strip() for line in content.decode("utf-8-sig").splitlines()]
         except (OSError, UnicodeDecodeError) as error:
             raise TestSetError(f"{path}: cannot be read as a list of words in UTF-8: {error}") from error

@@ -97,7 +97,8 @@ class AnswerCache:
         if not isinstance(entry, dict) or entry.get("key") != key or "answer" not in entry:
             return None
         retrieved = str(entry.get("retrieved"))
-        if retrieved < self._oldest_used:
+        # One of the future was stored while the clock was wrong: nobody knows how old it is.
+        if self._oldest_used and not self._oldest_used <= retrieved <= _timestamp(_now()):
             return None
         return CachedAnswer(entry["answer"], _to_the_second(retrieved))
 

@@ -1,4 +1,4 @@
-"""Ctrl-C: no traceback at any moment, what is kept is said, and the exit code is 130."""
+"""Ctrl-C and SIGTERM: no traceback at any moment, what is kept is said, and the exit code is 130."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def study(tmp_path_factory):
     return SmallStudy(folder, folder, 12)
 
 
-def interrupted(command, ready, seconds):
-    """What a command reports that gets Ctrl-C, with all its processes, so long after it is ready."""
+def interrupted(command, ready, seconds, by=signal.SIGINT):
+    """What a command reports that gets a signal, with all its processes, so long after it is ready."""
     running = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     )
@@ -48,7 +48,7 @@ def interrupted(command, ready, seconds):
         assert time.monotonic() < end
         time.sleep(0.01)
     time.sleep(seconds)
-    os.killpg(running.pid, signal.SIGINT)
+    os.killpg(running.pid, by)
     out, err = running.communicate(timeout=60)
     assert running.returncode == 130
     assert out == ""
@@ -57,17 +57,22 @@ def interrupted(command, ready, seconds):
 
 
 @pytest.mark.parametrize(
-    ("workers", "seconds"),
+    ("workers", "seconds", "by"),
     [
-        (1, 0.0),
-        (2, 1.0),
-        *(pytest.param(*each, marks=pytest.mark.slow) for each in [(1, 0.3), (1, 1.0), (2, 0.0), (2, 0.3)]),
+        (1, 0.0, signal.SIGINT),
+        (2, 1.0, signal.SIGINT),
+        (2, 1.0, signal.SIGTERM),
+        *(
+            pytest.param(*each, by, marks=pytest.mark.slow)
+            for each in [(1, 0.3), (1, 1.0), (2, 0.0), (2, 0.3)]
+            for by in (signal.SIGINT, signal.SIGTERM)
+        ),
     ],
 )
-def test_a_search_says_what_is_kept_and_how_to_resume(study, tmp_path, workers, seconds):
+def test_a_search_says_what_is_kept_and_how_to_resume(study, tmp_path, workers, seconds, by):
     folder = tmp_path / "search"
     command = [*study.command(str(folder), "--workers", str(workers)), "--trials", "200"]
-    *_, kept, stopped = interrupted(command, (folder / "sentences.txt").exists, seconds)
+    *_, kept, stopped = interrupted(command, (folder / "sentences.txt").exists, seconds, by)
     assert kept == f"evaluator: finished results are kept in {folder}; run the same command again to resume"
     assert stopped == "evaluator: stopped"
 
@@ -82,3 +87,36 @@ def test_a_batch_says_what_is_kept(tmp_path):
     *_, kept, stopped = interrupted(command, out.exists, 0.2)
     assert kept == f"evaluator: finished results are kept in {out}; run the same command again to resume"
     assert stopped == "evaluator: stopped"
+
+
+FAILING = """
+import sqlite3, typer, zlib
+from {0}.cli import app, main
+def fail(*_, **__):
+    raise {1}
+app.app = fail
+main()
+"""
+
+
+@pytest.mark.parametrize("program", ["evaluator", "testgen"])
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        ("MemoryError", "there is not enough memory"),
+        ("sqlite3.OperationalError('disk full')", "a file is damaged, or the disk is full: disk full"),
+        ("zlib.error('bad')", "a file is damaged, or the disk is full: bad"),
+        ("OSError(28, 'No space')", "the output cannot be written: No space"),
+    ],
+)
+def test_faults_of_the_machine_are_one_line(program, error, said):
+    command = [sys.executable, "-c", FAILING.format(program, error)]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout, len(ended.stderr.splitlines())) == (2, "", 1)
+    assert ended.stderr.startswith(f"{program}: {said}")
+
+
+def test_a_fault_of_the_program_has_a_traceback():
+    command = [sys.executable, "-c", FAILING.format("evaluator", "RuntimeError")]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (ended.returncode, "Traceback" in ended.stderr) == (1, True)

@@ -6,7 +6,10 @@ import os
 import stat
 from pathlib import Path
 
-from testgen.system import atomic_write
+import pytest
+
+from testgen import system
+from testgen.system import atomic_write, read_bytes
 
 
 def test_a_file_is_on_the_disk_before_it_replaces_another(tmp_path, monkeypatch):
@@ -31,3 +34,13 @@ def test_a_file_is_on_the_disk_before_it_replaces_another(tmp_path, monkeypatch)
     assert done == ["5 bytes", "replace", "folder"]
     assert path.read_text() == "newer"
     assert [each.name for each in tmp_path.iterdir()] == ["file"]
+
+
+def test_files_that_are_read_whole_have_a_limit(tmp_path, monkeypatch):
+    monkeypatch.setattr(system, "_LARGEST", 3)
+    path = tmp_path / "file"
+    path.write_bytes(b"abc")
+    assert read_bytes(path) == b"abc"
+    path.write_bytes(b"abcd")
+    with pytest.raises(OSError, match="larger than 3 bytes"):
+        read_bytes(path)

@@ -148,8 +148,10 @@ def save_figure(drawing: AbstractContextManager[Figure], folder: Path, name: str
 def _save(drawn: Figure, path: Path) -> None:
     # Without dates, so that the same figure has the same bytes.
     metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}[path.suffix[1:]]
+    content = io.BytesIO()  # matplotlib reports a full disk as a fault of its own
+    drawn.savefig(content, format=path.suffix[1:], metadata=metadata)
     with atomic_output(path) as temporary:
-        drawn.savefig(temporary, format=path.suffix[1:], metadata=metadata)
+        temporary.write_bytes(content.getvalue())
 
 
 def legend_of(all_axes: Iterable[Axes]) -> tuple[list[Artist], list[str]]:

@@ -107,6 +107,7 @@ def _add_words(
 def _metadata(path: Path) -> dict[str, Any]:
     try:
         dataset = json.loads("\n".join(lines_of(path)))
+        json.dumps(dataset, ensure_ascii=False).encode()  # escapes of half characters cannot be written
     except ValueError as error:
         raise SourceError(f"{path}: not JSON: {error}; give the metadata file of a CLDF word list") from error
     if not isinstance(dataset, dict) or not isinstance(dataset.get("tables"), list):
@@ -164,7 +165,13 @@ def _read_table(path: Path, columns: Sequence[str], delimiter: str = ",") -> Ite
     """The values of some columns of a table, row by row."""
     lines = (f"{line}\n" for line in lines_of(path))
     reader = csv.DictReader(lines, restval="", delimiter=delimiter)
-    missing = [name for name in columns if name not in (reader.fieldnames or ())]
-    if missing:
-        raise SourceError(f"{path}: lacks the columns {', '.join(missing)}, which such a table has")
-    yield from (tuple(row[name] for name in columns) for row in reader)
+    try:
+        missing = [name for name in columns if name not in (reader.fieldnames or ())]
+        if missing:
+            raise SourceError(f"{path}: lacks the columns {', '.join(missing)}, which such a table has")
+        yield from (tuple(row[name] for name in columns) for row in reader)
+    except csv.Error as error:
+        at = f"{path}, line {reader.line_num + 1}"
+        raise SourceError(
+            f"{at}: not CSV: {error}; write it again, with line ends as in Unix"
+        ) from error

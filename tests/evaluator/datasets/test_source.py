@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import hashlib
 import io
-import re
 import tarfile
 
 import pytest
@@ -166,9 +165,9 @@ def test_what_unpacks_to_too_much_is_refused(tmp_path, monkeypatch):
     assert complaint(path) == ": unpacks to more than 10,000 bytes; is it a data set?"
     path.write_bytes(gzip.compress(b":a\n" + b"rex " * 1000))
     assert read_testset(path).categories
+    path.write_bytes(b":a\n" + b"rex " * 3000)
+    assert complaint(path) == ": is larger than 10,000 bytes; is it a data set?"
     files = {f"{n}.txt": "rex\nregina\n\n" + "urbs\n" * 600 for n in range(4)}
     assert ": its files are larger than 10,000 bytes" in complaint(folder(tmp_path / "set", files))
     assert ": unpacks to more than 10,000 bytes" in complaint(archive(tmp_path / "x.tar.gz", files))
-    assert re.search(
-        r": \d\.txt: the archive unpacks to more", complaint(archive(tmp_path / "x.tar", files, "w"))
-    )
+    assert ": is larger than 10,000 bytes" in complaint(archive(tmp_path / "x.tar", files, "w"))

@@ -87,6 +87,13 @@ class TestFreshness:
         with open_cache(old, max_age=timedelta(0)) as cache:
             assert cache.get(SMALL) is None
 
+    def test_an_answer_of_the_future_is_asked_for_again_if_age_counts(self, old, monkeypatch):
+        monkeypatch.setattr(answer_cache, "_now", lambda: NOON - timedelta(days=4))
+        with open_cache(old, max_age=timedelta(days=1)) as cache:
+            assert cache.get(SMALL) is None
+        with open_cache(old) as cache:
+            assert cache.get(SMALL).value == "old"
+
     def test_offline_takes_what_there_is(self, old):
         with open_cache(old, offline=True, max_age=timedelta(0)) as cache:
             assert cache.get(SMALL).value == "old"

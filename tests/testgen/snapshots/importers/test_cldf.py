@@ -226,12 +226,20 @@ def iecor(shared_data, tmp_path_factory):
         ("not JSON", "not JSON"),
         ("[]", "it names no tables"),
         ('{"tables": []}', "it names no LanguageTable"),
+        (r'{"tables": [], "dc:title": "\ud83d"}', "surrogates not allowed"),
     ],
 )
 def test_metadata_of_another_kind_is_refused(tmp_path, text, message):
     path = tmp_path / "m.json"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(SourceError, match=message):
+        read_cldf(path)
+
+
+def test_line_ends_of_old_macs_are_refused(wordlist, tmp_path):
+    path, table = wordlist(), tmp_path / "langs.csv"
+    table.write_bytes(table.read_bytes().replace(b"\n", b"\r"))
+    with pytest.raises(SourceError, match=r"langs\.csv, line 1: not CSV: new-line character .* line ends"):
         read_cldf(path)
 
 
