@@ -172,7 +172,8 @@ def coverage(request: TestSetRequest, *, source: AnySource = "shipped") -> pd.Da
     Returns:
         One row per language (its code is the index), one column per category or relation that has items in
         the source, integers. `attrs["failed"]` holds the message for each query that failed, by its name,
-        and `attrs["words"]` the number of different words by language.
+        `attrs["words"]` the number of different words by language, and `attrs["in_file"]` the number of
+        different words and of sections that a test set of all of it has.
     """
     import pandas as pd
 
@@ -181,16 +182,20 @@ def coverage(request: TestSetRequest, *, source: AnySource = "shipped") -> pd.Da
     named_in = None if codes is None else {code: code for code in codes}
     source = _opened(source)
     collected, opened = collect(request.chosen_queries(source), named_in, source, every)
+    least = collected.policy.minimum_words
     collected = replace(collected, policy=replace(collected.policy, minimum_words=1))
-    counts, words = {}, {}
+    counts, words, in_file = {}, {}, {}
     for code in collected.languages:
         made = assemble(code, code, collected, opened.provenance)
         counts[code] = {section.name: section.size for section in made.sections}
         words[code] = len(made.words)
+        large = [section for section in made.sections if section.size >= least]
+        of_categories = {word for section in large if section.kind != "relation" for word in section.words}
+        in_file[code] = len(of_categories), len(large)
     names = [query.name for query, rows in collected.rows.items() if rows]
     frame = pd.DataFrame.from_dict(counts, orient="index", columns=names)
     frame = frame.fillna(0).astype(int).rename_axis("code")
-    frame.attrs = _attributes(collected, words, opened)
+    frame.attrs = _attributes(collected, words, opened) | {"in_file": in_file}
     return frame
 
 

@@ -98,7 +98,7 @@ class Resolver:
                 if rank and min(rank.values()) < SIMILAR:
                     raise LanguageError(f"{text!r} may be {_some(map(_shown, _best(rank)))}; which one?")
                 code = canonical(text)  # refuses it with the names of similar languages
-        words = self._source.coverage.attrs.get("words", {}).get(code, 0)
+        words, _ = self._source.in_file.get(code, (0, 0))
         return Meaning(text, code, languages()[code].name, f"{words:,} words", SIMILAR in rank.values())
 
     def _names_in(self, text: str) -> Iterator[str]:

@@ -16,6 +16,7 @@ from testgen.serve import schema
 from testgen.serve.jobs import Job, JobQueue
 from testgen.serve.provider import TestSetProvider
 from testgen.serve.selection import Selection
+from testgen.serve.sufficiency import enough_for
 from testgen.testset import Category, Relation
 
 if TYPE_CHECKING:
@@ -32,7 +33,9 @@ def service(provider: TestSetProvider) -> schema.Service:
         version=version("testgen-evaluator"),
         source=schema.Source.model_validate(provider.in_memory.provenance.as_dict()),
         live=provider.settings.is_remote,
-        languages=len({languages()[code].whole for code in provider.in_memory.counts}),
+        languages=len(
+            {languages()[code].whole for code, (_, size) in provider.in_memory.in_file.items() if size}
+        ),
         categories=kinds.count("category"),
         relations=kinds.count("relation"),
         answered=len(provider.in_memory.queries),
@@ -41,7 +44,7 @@ def service(provider: TestSetProvider) -> schema.Service:
 
 
 def all_languages(
-    provider: TestSetProvider, search: str = "", script: str | None = None, minimum_words: int = 1
+    provider: TestSetProvider, search: str = "", script: str | None = None, minimum_words: int = 0
 ) -> list[schema.Language]:
     """Languages with words, by name; of a search text, only those that it may mean, the best match first."""
     counts = provider.in_memory.counts
@@ -67,13 +70,15 @@ def scripts(provider: TestSetProvider) -> list[str]:
 
 def _language(provider: TestSetProvider, code: str) -> schema.Language:
     known, counts = languages()[code], provider.in_memory.counts
+    words, sections = provider.in_memory.in_file[code]
     return schema.Language(
         code=code,
         name=known.name,
         scripts=list(known.scripts),
         direction="rtl" if known.right_to_left else "ltr",
-        words=provider.in_memory.coverage.attrs["words"][code],
-        categories=len(counts[code]),
+        words=words,
+        categories=sections,
+        enough_for=enough_for(words),
         variant_of=known.whole if known.whole != code and known.whole in counts else None,
     )
 

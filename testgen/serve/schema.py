@@ -37,7 +37,7 @@ class Service(BaseModel):
     version: str
     source: Source
     live: bool = Field(description="Whether words that are not available must be fetched by a job.")
-    languages: int = Field(description="Variants of a language are not counted.")
+    languages: int = Field(description="Those with a test set, not counting variants of a language.")
     categories: int
     relations: int
     answered: int = Field(description="How many of both have items in the source.")
@@ -51,8 +51,9 @@ class Language(BaseModel):
     name: str
     scripts: list[str]
     direction: Literal["ltr", "rtl"]
-    words: int = Field(description="Different words of all its categories.")
-    categories: int
+    words: int = Field(description="Different words of all categories of its test set.")
+    categories: int = Field(description="Categories and relations of its test set.")
+    enough_for: list[str] = Field(description="Topk, OddOneOut: scores with narrow confidence intervals.")
     variant_of: str | None = Field(
         default=None, description="The code of the whole language, as kk for kk-cyrl, if that has words too."
     )

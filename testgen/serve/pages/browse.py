@@ -12,6 +12,7 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import RedirectResponse, Response
 
 from testgen.errors import NotFoundError, QueryError
+from testgen.labels import LabelPolicy
 from testgen.languages import languages
 from testgen.serve import responses, schema, side_by_side
 from testgen.serve.api import Code, Languages, Name, OptionalMinimumWords, ProviderDep, Search
@@ -76,6 +77,7 @@ def one_language(request: Request, provider: ProviderDep, code: Code) -> Respons
             if other.code != code and (other.variant_of or other.code) == (language.variant_of or code)
         ],
         topics=by_topic(language.sections),
+        least=LabelPolicy.minimum_words,
         command=provider.command(Selection((code,))),
     )
 

@@ -17,6 +17,7 @@ from testgen.serve.api import OptionalMinimumWords, ProviderDep
 from testgen.serve.pages.rendering import LEVELS, level, render
 from testgen.serve.provider import TestSetProvider
 from testgen.serve.search import IN_TEXT
+from testgen.serve.sufficiency import HALF_WIDTH, needed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -83,7 +84,8 @@ class Row(NamedTuple):
 @router.get("/coverage")
 def coverage(request: Request, provider: ProviderDep, chosen: Annotated[Filter, Query()]) -> Response:
     """The map, filtered and sorted."""
-    frame, words = _filtered(provider, chosen), provider.in_memory.coverage.attrs.get("words", {})
+    frame, in_file = _filtered(provider, chosen), provider.in_memory.in_file
+    words = {code: number for code, (number, _) in in_file.items()}
     sort = chosen.sort or (str(frame.columns[0]) if chosen.category.strip() and len(frame.columns) else NAME)
     titles = {str(name): provider.offered[str(name)].title for name in provider.in_memory.coverage.columns}
     return render(
@@ -92,7 +94,7 @@ def coverage(request: Request, provider: ProviderDep, chosen: Annotated[Filter, 
         filter=chosen,
         heads=[
             _column(NAME, "Language", sort, chosen),
-            _column(TOTAL, "Different words in all categories", sort, chosen),
+            _column(TOTAL, "Different words in all categories of the file", sort, chosen),
         ],
         columns=[_column(str(name), titles[str(name)], sort, chosen) for name in frame.columns],
         rows=_rows(_sorted(frame, sort, words), words),
@@ -101,6 +103,13 @@ def coverage(request: Request, provider: ProviderDep, chosen: Annotated[Filter, 
         topics=sorted({provider.offered[name].topic for name in titles}),
         levels=LEVELS,
         query=_api_query(chosen, frame),
+        verdicts=[
+            each for each in responses.all_languages(provider, chosen.language) if each.code in frame.index
+        ]
+        if chosen.language.strip()
+        else [],
+        needed=needed(),
+        half_width=HALF_WIDTH,
         problems=_problems(provider, chosen.language, frame),
     )
 

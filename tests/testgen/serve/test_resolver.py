@@ -11,6 +11,7 @@ from starlette.testclient import TestClient
 from testgen.errors import LanguageError, QueryError
 from testgen.serve.app import create_app
 from testgen.serve.settings import Settings
+from testgen.serve.sufficiency import needed
 
 LANGUAGES = {
     "la, grc, he": ["la", "grc", "he"],
@@ -165,3 +166,30 @@ def test_paths_may_have_names_in_any_language(shipped):
     assert shipped.get("/api/v1/test-sets/Telugu/summary?category=country").json()["language"] == "te"
     assert 'data-code="te"' in shipped.get("/coverage?language=te,kn,xx").text
     assert "nknown language code &#39;xx&#39;" in shipped.get("/coverage?language=te,kn,xx").text
+
+
+def test_the_map_says_of_several_languages_whether_there_is_enough(shipped):
+    page = " ".join(shipped.get("/coverage?language=te,got,bo,xx").text.split())
+    enough = {
+        each["code"]: (each["enough_for"], each["words"])
+        for each in shipped.get("/api/v1/languages?q=te,got,bo").json()
+    }
+    assert {*enough} == {"te", "got", "bo"}
+    for measures, words in enough.values():
+        assert measures == [name for name, least in needed().items() if words >= least]
+        assert f"{words:,} words in" in page
+    assert len({len(measures) for measures, _ in enough.values()}) == 3, "both, one and none"
+    for said in ("enough for Topk and OddOneOut<", "enough for Topk<", "not enough for Topk or OddOneOut<"):
+        assert said in page
+    assert "Enough means that the 95% confidence interval" in page
+    assert 'action="/coverage#enough"' in shipped.get("/").text
+
+
+def test_counts_are_those_of_the_file_behind_the_button(shipped):
+    known = {each["code"]: each for each in shipped.get("/api/v1/languages").json()}
+    for code in ("te", "la", "got"):
+        summary = shipped.get(f"/api/v1/test-sets/{code}/summary").json()
+        assert known[code]["words"] == summary["words"]
+        assert known[code]["categories"] == len(summary["sections"])
+    with_file = {each.get("variant_of") or code for code, each in known.items() if each["categories"]}
+    assert shipped.get("/api/v1").json()["languages"] <= len(with_file)
