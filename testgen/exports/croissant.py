@@ -1,4 +1,4 @@
-"""Croissant metadata: what is in the files of a data set, for programs (MLCommons Croissant 1.0)."""
+"""Croissant metadata: what is in the files of a data set, for programs (MLCommons Croissant 1.1)."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def croissant(
     return {
         "@context": _CONTEXT,
         "@type": "sc:Dataset",
-        "conformsTo": "http://mlcommons.org/croissant/1.0",
+        "conformsTo": "http://mlcommons.org/croissant/1.1",
         "name": data.title,
         "description": data.about.partition("\n\n")[0],
         "license": licence.get("license_name") or licence["license"],

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from testgen.exports.card import DataSet, Summary, template
 from testgen.exports.croissant import croissant
 from testgen.exports.output import prepare, write_data_set
+from testgen.exports.questions import QuestionMaker
 from testgen.exports.reading import read_test_sets
 from testgen.testset import Section, TestSet
 
@@ -19,14 +20,19 @@ if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
 
-_CROISSANT = "croissant.json"
+_CROISSANT, _EVALUATION = "croissant.json", "eval.yaml"
+_MOST_QUESTIONS = 100  # for each category
 
 _MEANINGS = {
     "categories": "an item of a category in a language, and its words",
     "levels": "an item of a class within a category, such as Romance languages within languages",
     "relations": "a pair: `item` is the capital of `of`",
     "queries": "a category or relation, and the query that chose its items",
+    "odd_one_out": "a question: which of four words does not belong with the others?",
+    "neighbours": "a question: which of four words is nearest in meaning to another?",
 }
+_QUESTIONS = ("odd_one_out", "neighbours")
+"""Tables that are tasks for language models."""
 
 
 def export_huggingface(
@@ -51,7 +57,7 @@ def export_huggingface(
 
     folder, read = Path(output), read_test_sets(map(Path, test_sets))
     tables = {name: table for name, table in _tables(read).items() if table.height}
-    prepare(folder, [*(f"{name}.parquet" for name in tables), _CROISSANT], force=force)
+    prepare(folder, [*(f"{name}.parquet" for name in tables), _CROISSANT, _EVALUATION], force=force)
     files = {f"{name}.parquet": _parquet(table) for name, table in tables.items()}
     summaries = [Summary.of(test_set) for test_set in read]
     data = DataSet(
@@ -66,8 +72,34 @@ def export_huggingface(
     fields = {f"{name}.parquet": dict(table.schema) for name, table in tables.items()}
     described = json.dumps(croissant(data, fields, digests), indent=1, ensure_ascii=False)
     frame = pd.DataFrame([{"language": summary.language, **summary.size} for summary in summaries])
-    frame.attrs["deleted"] = write_data_set(folder, data, {**files, _CROISSANT: f"{described}\n".encode()})
+    files[_CROISSANT] = f"{described}\n".encode()
+    if asked := [name for name in _QUESTIONS if name in tables]:
+        files[_EVALUATION] = _evaluation(data, asked).encode()
+    frame.attrs["deleted"] = write_data_set(folder, data, files)
     return frame
+
+
+def _evaluation(data: DataSet, names: Iterable[str]) -> str:
+    """The tasks for language models, as the Hugging Face hub and Inspect read them."""
+    tasks = [
+        {
+            "id": name,
+            "config": name,
+            "split": "test",
+            "field_spec": {
+                "input": "question",
+                "target": "answer",
+                "choices": "options",
+                "id": "id",
+                "metadata": ["language", "category"],
+            },
+            "solvers": [{"name": "multiple_choice"}],
+            "scorers": [{"name": "choice"}],
+        }
+        for name in names
+    ]
+    known = {"name": data.title, "evaluation_framework": "inspect-ai", "tasks": tasks}
+    return json.dumps(known, indent=1, ensure_ascii=False) + "\n"  # JSON is YAML
 
 
 def _parquet(table: pl.DataFrame) -> bytes:
@@ -98,17 +130,24 @@ def _tables(test_sets: Sequence[TestSet]) -> dict[str, pl.DataFrame]:
     text, texts = pl.String, pl.List(pl.String)
     head = {"language": text, "named_in": text, "name": text, "title": text, "topic": text}
     item = {"item": text, "words": texts, "origin": text}
+    question = {**dict.fromkeys(("id", "language", "category", "question"), text), "options": texts}
+    question["answer"] = pl.Int64
     schemas: dict[str, dict[str, Any]] = {
         "categories": {**head, **item},
         "levels": {**head, "level": pl.Int64, "within": text, "class": text, **item},
         "relations": {**head, "item": text, "of": text, "item_words": texts, "of_words": texts},
         "queries": {"kind": text, "name": text, "title": text, "topic": text, "query": text, "sha256": text},
+        "odd_one_out": question,
+        "neighbours": question,
     }
+    maker = QuestionMaker(test_sets, _MOST_QUESTIONS, 0)
     rows = {
         "categories": _items(test_sets, levels=False),
         "levels": _items(test_sets, levels=True),
         "relations": _pairs(test_sets),
         "queries": _queries(test_sets),
+        "odd_one_out": _odd_one_out(maker),
+        "neighbours": _neighbours(maker),
     }
     return {name: pl.DataFrame(list(rows[name]), schema, orient="row") for name, schema in schemas.items()}
 
@@ -145,3 +184,17 @@ def _queries(test_sets: Sequence[TestSet]) -> list[tuple[str, ...]]:
         for section in sections
     )
     return sorted(set(queries))
+
+
+def _odd_one_out(maker: QuestionMaker) -> Iterator[tuple[Any, ...]]:
+    text = "Which of these words does not belong with the others?"
+    for test_set in maker.test_sets:
+        for each in maker.questions(test_set, 3):
+            yield each.id, each.language, each.category, text, each.options, each.answer
+
+
+def _neighbours(maker: QuestionMaker) -> Iterator[tuple[Any, ...]]:
+    for test_set in maker.test_sets:
+        for each in maker.neighbours(test_set):
+            text = f"Which of these words is nearest in meaning to: {each.word}?"
+            yield each.id, each.language, each.category, text, each.options, each.answer

@@ -1,4 +1,4 @@
-"""Odd-one-out questions: which word does not belong with the others?"""
+"""Questions: which word does not belong with the others, and which is nearest in meaning to another?"""
 
 from __future__ import annotations
 
@@ -42,6 +42,26 @@ class Question(msgspec.Struct, frozen=True):
     answer: int
     items: tuple[str, ...]
     odd_category: str
+
+
+class NeighbourQuestion(msgspec.Struct, frozen=True):
+    """Which of some words is nearest in meaning to another, as the row of a table.
+
+    Attributes:
+        id: Language, category and number.
+        language: The code of the test set.
+        category: The name of the category of the word and of the answer.
+        word: What is asked about.
+        options: A word of the same category, and three of others, in random order.
+        answer: The position of the first, from 0.
+    """
+
+    id: str
+    language: str
+    category: str
+    word: str
+    options: tuple[str, ...]
+    answer: int
 
 
 class _Form(NamedTuple):
@@ -105,6 +125,32 @@ class QuestionMaker:
 
     def questions(self, test_set: TestSet, k: int) -> Iterator[Question]:
         """The questions of one language with k words that belong together and one that does not."""
+        for members, others in self._categories(test_set):
+            yield from self._of_category(test_set.language, members, others, k)
+
+    def neighbours(self, test_set: TestSet) -> Iterator[NeighbourQuestion]:
+        """Questions of one language for the word nearest in meaning, among words of the same form."""
+        for members, others in self._categories(test_set):
+            similar = _similar(members, others, 3)
+            if not similar or len(members) < 2:
+                continue
+            name = members[0].category
+            draw = random.Random(f"{self.seed} {test_set.language} {name} neighbours")  # noqa: S311  # no secret
+            nearest = draw.sample(list(similar), min(len(similar), self.most))
+            for number, member in enumerate(nearest, 1):
+                word = draw.choice([each for each in members if each is not member])
+                options = draw.sample([member, *draw.sample(similar[member], 3)], 4)
+                yield NeighbourQuestion(
+                    f"{test_set.language}/{name}/{number}",
+                    test_set.language,
+                    name,
+                    word.text,
+                    tuple(option.text for option in options),
+                    options.index(member),
+                )
+
+    def _categories(self, test_set: TestSet) -> Iterator[tuple[list[_Word], list[_Word]]]:
+        """The words of each category, and those of others of its topic that cannot belong to it."""
         times = Counter(
             word for category in test_set.categories if not category.level for word in _all_words(category)
         )
@@ -119,7 +165,7 @@ class QuestionMaker:
                 for word in words[other.name]
                 if times[word.text.casefold()] == 1
             ]
-            yield from self._of_category(test_set.language, words[category.name], others, k)
+            yield words[category.name], others
 
     def _words(self, category: Category) -> Iterator[_Word]:
         """The first word of each item; of items whose words differ by case alone, the first."""
@@ -139,11 +185,7 @@ class QuestionMaker:
 
         All are members that a word resembles: if only the rare ones were replaced, the rare one would be odd.
         """
-        similar = {
-            member: alike
-            for member in members
-            if (alike := [word for word in others if word.form.resembles(member.form)])
-        }
+        similar = _similar(members, others, 1)
         if len(similar) <= k:
             return
         name = members[0].category
@@ -153,6 +195,12 @@ class QuestionMaker:
             odd = draw.choice(similar[replaced])
             options = draw.sample([*kept, odd], k + 1)
             yield _question(f"{language}/{name}/{k}/{number}", language, name, options, odd)
+
+
+def _similar(members: list[_Word], others: Sequence[_Word], least: int) -> dict[_Word, list[_Word]]:
+    """The other words that resemble each member, if there are enough."""
+    alike = {member: [word for word in others if word.form.resembles(member.form)] for member in members}
+    return {member: words for member, words in alike.items() if len(words) >= least}
 
 
 def _question(id_: str, language: str, category: str, options: Sequence[_Word], odd: _Word) -> Question:

@@ -7,6 +7,7 @@ import json
 
 import polars as pl
 import pytest
+import yaml
 
 from testgen.errors import OutputError, TestSetError
 from testgen.exports.huggingface import export_huggingface
@@ -144,3 +145,62 @@ def test_only_the_card_of_an_export_says_what_is_deleted(folder, paths, tmp_path
     assert export_huggingface(paths, folder).attrs["deleted"] == []
     assert beside.exists()
     assert (folder / "notes.txt").exists()
+
+
+def _beside(repo_id, filename, **_):
+    """What the hub would send."""
+    return f"{repo_id}/{filename}"
+
+
+@pytest.fixture
+def questions(tmp_path):
+    """A data set with questions: words of two categories of one topic, of the same length and fame."""
+    lists = [section(name, [f"{name}{number}" for number in range(9)]) for name in ("ab", "cd")]
+    export_huggingface(written(tmp_path / "sets", content("la", lists)), tmp_path / "data" / "words")
+    return tmp_path / "data" / "words"
+
+
+def test_questions_for_language_models(questions):
+    odd = pl.read_parquet(questions / "odd_one_out.parquet").to_dicts()
+    near = pl.read_parquet(questions / "neighbours.parquet").to_dicts()
+    assert len(odd) == len(near) == 18
+    for row in odd:
+        assert row["question"] == "Which of these words does not belong with the others?"
+        others = [each for place, each in enumerate(row["options"]) if place != row["answer"]]
+        assert {each[:2] for each in others} == {row["category"]} != {row["options"][row["answer"]][:2]}
+    for row in near:
+        asked = row["question"].removeprefix("Which of these words is nearest in meaning to: ").rstrip("?")
+        same = [each for each in row["options"] if each[:2] == asked[:2] == row["category"]]
+        assert same == [row["options"][row["answer"]]] != [asked]
+    assert {row["answer"] for row in near} == {row["answer"] for row in odd} == {0, 1, 2, 3}
+    tasks = yaml.safe_load((questions / "eval.yaml").read_text(encoding="utf-8"))["tasks"]
+    assert [each["id"] for each in tasks] == ["odd_one_out", "neighbours"]
+
+
+def test_without_questions_there_is_no_evaluation(folder):
+    assert names(folder).isdisjoint({"eval.yaml", "odd_one_out.parquet", "neighbours.parquet"})
+
+
+@pytest.mark.filterwarnings("ignore")  # of its own libraries
+def test_inspect_makes_the_tasks_and_asks_a_model(questions, monkeypatch):
+    inspect_ai = pytest.importorskip("inspect_ai")
+    import huggingface_hub
+    import tiktoken
+    from inspect_ai._eval.task.hf import task_create_from_hf
+    from inspect_ai.model import ModelOutput, get_model
+
+    class Words:
+        @staticmethod
+        def encode(text, **_):
+            return text.split()
+
+    monkeypatch.chdir(questions.parents[1])
+    monkeypatch.setattr(huggingface_hub, "hf_hub_download", _beside)
+    monkeypatch.setattr(tiktoken, "get_encoding", lambda _: Words)  # which would be fetched
+    tasks = task_create_from_hf("hf/data/words")
+    answers = [ModelOutput.from_content("mockllm/model", "ANSWER: B")] * 36
+    logs = inspect_ai.eval(tasks, get_model("mockllm/model", custom_outputs=answers), display="none")
+    for name, log in zip(("odd_one_out", "neighbours"), logs, strict=True):
+        expected = (pl.read_parquet(questions / f"{name}.parquet")["answer"] == 1).mean()
+        assert (log.status, log.results.scores[0].metrics["accuracy"].value) == ("success", expected)
+        assert log.samples[0].metadata == {"language": "la", "category": "ab"}
