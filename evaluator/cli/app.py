@@ -27,7 +27,7 @@ GROUP = "evaluator.commands"
 _NAMES = ("score", "batch", "coverage", "compare", "compose", "translate", "tune", "curve", "report")
 COMMANDS = {
     name: f"evaluator.cli.{name}:{name}"
-    for name in (*_NAMES, "items", "plan", "measures", "benchmarks", "convert")
+    for name in (*_NAMES, "items", "plan", "verify", "measures", "benchmarks", "convert")
 }
 """Evaluator's own commands: functions, and Typer's apps for those that have commands of their own."""
 

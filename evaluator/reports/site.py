@@ -176,7 +176,7 @@ def write_site(
     files: list[InputFile] = []
     skipped: dict[str, str] = {}
     with _replaced(output) as folder:
-        found = _result_files(sources)
+        found = result_files(sources)
         for number, (shown, path) in enumerate(found):
             progress(number / len(found) / 2)
             try:
@@ -197,7 +197,7 @@ def write_site(
     return skipped
 
 
-def _result_files(sources: Sequence[Path]) -> list[tuple[str, Path]]:
+def result_files(sources: Sequence[Path]) -> list[tuple[str, Path]]:
     """The names and paths of all files that may hold results."""
     found: dict[str, Path] = {}
     for source in sources:

@@ -196,12 +196,13 @@ def loaded(model: Vectors | VectorsFile) -> tuple[Vectors, Future[str]]:
         VectorsError: They cannot be loaded.
     """
     path = local_copy(model.path) if isinstance(model, VectorsFile) else None
-    of_file = beside(_sha256_of, path) if path is not None and path.is_file() else None
+    of_file = beside(sha256_of, path) if path is not None and path.is_file() else None
     vectors = as_vectors(model)
     return vectors, of_file or beside(vectors_sha256, vectors)
 
 
-def _sha256_of(path: Path) -> str:
+def sha256_of(path: Path) -> str:
+    """The SHA-256 of a file."""
     with path.open("rb") as opened:
         return hashlib.file_digest(opened, "sha256").hexdigest()
 

@@ -1,7 +1,11 @@
-"""Files that let an interrupted study be resumed: its settings, then one finished result per line (JSON)."""
+"""Files that let an interrupted study be resumed: its settings, then one finished result per line (JSON).
+
+Each line ends with the SHA-256 of what stands before it, so that a changed line is not believed.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
@@ -20,6 +24,8 @@ from evaluator.execution.versions import told, versions
 from evaluator.results.base import builtins_of
 
 Result = TypeVar("Result")
+
+_DIGEST = "sha256"
 
 
 class ResumableFile(Generic[Result]):
@@ -81,6 +87,7 @@ class ResumableFile(Generic[Result]):
     def _read_line(self, line: bytes, number: int) -> None:
         try:
             content = json.loads(line)
+            content.pop(_DIGEST, None)
             if number == 1:
                 made_with, made_by = content.pop("versions", [{}]), content.pop("commands", [])
                 self._check_settings(content)
@@ -88,10 +95,12 @@ class ResumableFile(Generic[Result]):
                 self.commands = [*(each for each in made_by if each not in self.commands), *self.commands]
             elif "format" in content:
                 raise self._error(f"line {number} starts another file; do not join files")
-            else:
+            if not is_unchanged(line):
+                raise self._error(f"line {number} is damaged or was changed")
+            if number > 1:
                 self._read(convert(content, self._kind))
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            wrong = f"line {number} is damaged" if number > 1 else self._other_format
+            wrong = f"line {number} is damaged or was changed" if number > 1 else self._other_format
             raise self._error(wrong) from error
         self._empty = False
 
@@ -120,7 +129,7 @@ class ResumableFile(Generic[Result]):
     @property
     def _head(self) -> bytes:
         commands = {"commands": self.commands} if self.commands else {}
-        return _encoded({**self._settings, "versions": [versions()], **commands})
+        return signed_line({**self._settings, "versions": [versions()], **commands})
 
     def _write_settings(self) -> None:
         """Write the first line again if another command makes further results."""
@@ -150,7 +159,7 @@ class ResumableFile(Generic[Result]):
         Raises:
             OutputError: It cannot be written; the file ends with the line before it.
         """
-        lines = (self._head if self._empty else b"") + _encoded(builtins_of(result))
+        lines = (self._head if self._empty else b"") + signed_line(builtins_of(result))
         try:
             with self._path.open("ab", buffering=0) as file:
                 _append(file, lines)
@@ -171,10 +180,19 @@ def _append(file: FileIO, lines: bytes) -> None:
         raise
 
 
-def _encoded(content: Mapping[str, Any]) -> bytes:
+def signed_line(content: Mapping[str, Any]) -> bytes:
     """A line of the file; bytes of file names that are not UTF-8 become escapes of JSON."""
     text = json.dumps(content, ensure_ascii=False, allow_nan=False)
-    return f"{text}\n".encode(errors="backslashreplace")
+    return _signed(text.removesuffix("}").encode(errors="backslashreplace"))
+
+
+def _signed(start: bytes) -> bytes:
+    return start + f', "{_DIGEST}": "{hashlib.sha256(start).hexdigest()}"}}\n'.encode()
+
+
+def is_unchanged(line: bytes) -> bool:
+    """Whether a line is what a `ResumableFile` wrote, to the byte."""
+    return line == _signed(line.rpartition(f', "{_DIGEST}": '.encode())[0])
 
 
 @contextmanager

@@ -31,6 +31,7 @@ from evaluator.studies.curves.points import CurveSetup, Point, PointTask, run_po
 from evaluator.studies.curves.result import DEFINITIONS, ONE_SEED, first_lasting, notes_on, onsets, ratio
 from evaluator.studies.curves.subsets import doubling_sizes, temporary_subset, write_subset
 from evaluator.studies.curves.test_sets import curve_test_sets
+from evaluator.studies.resumable import signed_line
 from evaluator.studies.trainers import GensimTrainer
 from evaluator.studies.training import train
 from evaluator.text.corpus import Corpus
@@ -418,7 +419,8 @@ def test_a_seed_that_could_not_be_scored_counts_as_0_beside_one_that_could(corpu
     path = tmp_path / "out" / "points.jsonl"
     head, first, second = point_lines(tmp_path / "out")
     lost = json.loads(second) | {"scores": {}, "reasons": dict.fromkeys(plan.measures, "no word is known")}
-    path.write_text("\n".join([head, first, json.dumps(lost), ""]), encoding="utf-8")
+    del lost["sha256"]
+    path.write_bytes("\n".join([head, first, ""]).encode() + signed_line(lost))
     found = curve(corpus, tmp_path / "out", categories, None, plan).curve("Topk@3")[0]
     value = points_in(tmp_path / "out")[0].scores["categories"]["Topk@3"].value
     assert (found.value, found.seeds) == (pytest.approx(value / 2), (value, 0))

@@ -9,7 +9,7 @@ import pytest
 from evaluator.errors import OutputError, StudyError
 from evaluator.execution.versions import versions
 from evaluator.settings import Hyperparameters
-from evaluator.studies.resumable import ResumableFile, locked_output
+from evaluator.studies.resumable import ResumableFile, locked_output, signed_line
 
 SETTINGS = {"format": "trials", "version": 1, "seed": 3}
 RESULTS = [Hyperparameters(dimension=dimension) for dimension in (5, 10, 15)]
@@ -65,10 +65,25 @@ def test_other_files_are_refused_and_left_alone(file, content):
     assert file.read_bytes() == content
 
 
-@pytest.mark.parametrize("line", [b"5\n", b"{}x\n", b'{"dimension": "five"}\n', b'{"dimension": 1e999}\n'])
+def test_no_changed_byte_is_believed(file):
+    whole = file.read_bytes()
+    for place in range(len(whole)):
+        file.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+        if place == len(whole) - 1:  # as if a killed run had not finished the line
+            assert opened(file)[1] == RESULTS[:-1]
+            continue
+        with pytest.raises(StudyError, match=r"other settings|line \d is damaged|not a file|other versions"):
+            opened(file)
+
+
+@pytest.mark.parametrize(
+    "line", [b"5\n", b"{}x\n", b'{"dimension": 5}\n', signed_line({"dimension": "five"})]
+)
 def test_a_damaged_line_is_named(file, line):
     file.write_bytes(file.read_bytes() + line)
-    with pytest.raises(StudyError, match=r"trials\.jsonl: line 5 is damaged; name another output"):
+    with pytest.raises(
+        StudyError, match=r"trials\.jsonl: line 5 is damaged or was changed; name another output"
+    ):
         opened(file)
 
 

@@ -1,0 +1,36 @@
+"""`evaluator verify`: whether results are what was computed, of what is still there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from evaluator.cli.output import echo, tell_failed
+from evaluator.errors import ResultsError
+
+
+def verify(
+    results: Annotated[
+        list[Path], typer.Argument(metavar="RESULTS…", help="Result files, or folders of them.")
+    ],
+) -> None:
+    """Check that results are what evaluator wrote, and that the models and test sets are still the same.
+
+    For example: evaluator verify scores.jsonl study
+    """
+    from evaluator.reports.site import result_files
+    from evaluator.studies.verification import verify as check
+
+    wrong: list[str] = []
+    for _, path in result_files(results):
+        try:
+            number, problems = check(path)
+        except ResultsError as error:
+            number, problems = 0, [str(error)]
+        wrong += problems
+        if not problems:
+            said = f"unchanged, by {number} digests" if number else "has no digests: nothing to check"
+            echo(f"{path}: {said}")
+    tell_failed(wrong)

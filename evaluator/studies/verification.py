@@ -1,0 +1,69 @@
+"""Whether result files are what evaluator wrote, and what they were computed from is still the same."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from evaluator.execution.remote_files import is_url
+from evaluator.results.batch import BatchFile
+from evaluator.results.files import parse_results, read_content
+from evaluator.results.scores import Scores
+from evaluator.studies.models import sha256_of
+from evaluator.studies.resumable import is_unchanged
+
+
+def verify(path: Path) -> tuple[int, list[str]]:
+    """Check the digests in a result file, and those of the models and test sets whose paths it has.
+
+    Args:
+        path: A file of results in JSON; or in lines: of a batch, or `trials.jsonl` and `points.jsonl`.
+
+    Returns:
+        How many lines, or scores of a model on a test set, have a digest; and what is wrong.
+
+    Raises:
+        ResultsError: It cannot be read, or is no such file.
+    """
+    content = read_content(path)
+    lines = content.splitlines(keepends=True)
+    changed = [
+        f"{path}: line {number} is damaged or was changed"
+        for number, line in enumerate(lines, 1)
+        if not is_unchanged(line)
+    ]
+    if len(changed) < len(lines):
+        is_batch = not changed and json.loads(lines[0]).get("format") == "score lines"
+        batch = parse_results(content, str(path)) if is_batch else None
+        return len(lines), changed or list(_other_files(path, batch) if isinstance(batch, BatchFile) else ())
+    results = getattr(parse_results(content, str(path)), "results", ())
+    signed = [each for each in results if isinstance(each, Scores) and each.digest]
+    return len(signed), [
+        f"{path}: the scores of {each.model} on {each.test_set} were changed"
+        for each in signed
+        if each.record().digest != each.digest
+    ]
+
+
+def _other_files(path: Path, batch: BatchFile) -> Iterator[str]:
+    """The models and test sets of a batch that are missing, or have changed since they were scored."""
+    digest = cache(sha256_of)
+    stated = {
+        (name, of_file)
+        for line in batch.lines
+        if line.scores is not None and line.test is not None
+        for name, of_file in (
+            (line.vectors, line.scores.model_sha256),
+            (line.test, line.scores.test_sha256),
+        )
+    }
+    for name, of_file in sorted(stated):
+        file = Path(name)
+        if is_url(name) or file.is_dir():  # what they hold has no digest of one file
+            continue
+        if not file.exists():
+            yield f"{path}: {name}, which it names, is not there; run this where the batch was run"
+        elif digest(file) != of_file:
+            yield f"{path}: {name} has changed since it was scored; score it again"

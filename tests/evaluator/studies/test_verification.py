@@ -1,0 +1,74 @@
+"""What was changed after it was written is found: results, models and test sets."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import pytest
+
+from evaluator import score
+from evaluator.cli import main
+from evaluator.results.base import to_json
+from evaluator.studies.batch import batch
+from evaluator.studies.verification import verify
+from tests.evaluator.small_studies import write_models
+
+
+@pytest.fixture
+def results(tmp_path):
+    """A file of a batch, and one of scores; of the same models and test set."""
+    models, test = write_models(tmp_path)["la"], tmp_path / "la.json"
+    lines, file = tmp_path / "results" / "lines.jsonl", tmp_path / "results" / "scores.json"
+    batch(list(map(str, models)), [str(test)], lines, ["Topk@3"])
+    file.write_text(to_json(score(models, test, ["Topk@3"]).record()), encoding="utf-8")
+    return lines, file
+
+
+def test_what_was_written_is_unchanged(results):
+    lines, file = results
+    assert verify(lines) == (3, [])
+    assert verify(file) == (2, [])
+
+
+def test_a_changed_line_is_found(results):
+    lines, _ = results
+    head, first, second = lines.read_text(encoding="utf-8").splitlines(keepends=True)
+    lines.write_text(head + first.replace('"value": 0', '"value": 1', 1) + second, encoding="utf-8")
+    assert verify(lines) == (3, [f"{lines}: line 2 is damaged or was changed"])
+
+
+def test_changed_scores_are_found(results):
+    _, file = results
+    content = json.loads(file.read_text(encoding="utf-8"))
+    content["results"][1]["scores"][0]["value"] += 0.001
+    file.write_text(json.dumps(content), encoding="utf-8")
+    number, wrong = verify(file)
+    assert (number, wrong) == (2, [f"{file}: the scores of la1.vec on la.json were changed"])
+
+
+def test_models_and_test_sets_that_are_others_now_are_found(results, tmp_path):
+    lines, _ = results
+    (tmp_path / "la.json").unlink()
+    with (tmp_path / "la1.vec").open("a", encoding="utf-8") as model:
+        model.write("\n")
+    _, (missing, changed) = verify(lines)
+    assert missing.startswith(f"{lines}: {tmp_path / 'la.json'}, which it names, is not there; ")
+    assert changed == f"{lines}: {tmp_path / 'la1.vec'} has changed since it was scored; score it again"
+
+
+def test_the_command_looks_at_all_files_of_a_folder(results, monkeypatch, capsys):
+    lines, file = results
+    monkeypatch.setattr(sys, "argv", ["evaluator", "verify", str(lines.parent)])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert (ended.value.code or 0, capsys.readouterr().out) == (
+        0,
+        f"{lines}: unchanged, by 3 digests\n{file}: unchanged, by 2 digests\n",
+    )
+    file.write_text("{}", encoding="utf-8")
+    with pytest.raises(SystemExit) as ended:
+        main()
+    out, err = capsys.readouterr()
+    assert (ended.value.code, out) == (1, f"{lines}: unchanged, by 3 digests\n")
+    assert err.startswith(f"evaluator: {file}: $.format: must be one of")
