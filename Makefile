@@ -9,7 +9,7 @@ PYTHON ?= $(shell for p in python3 python3.15 python3.14 python3.13 python3.12 p
 # Without compiled files, each worker would compile all tests anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-slow test-lowest fuzz mutants engines style check bench docs site snapshot tables screenshots lock wheel release clean
+.PHONY: demo test test-slow test-lowest fuzz mutants engines style check bench docs site site-data snapshot tables screenshots lock wheel release clean
 
 demo: $(VENV)/.base  ## generate every test set, train on a real corpus, score
 	rm -rf demo
@@ -54,6 +54,9 @@ docs: $(VENV)/.dev  ## rebuild the pages and schemas that are generated from the
 site: $(VENV)/.dev  ## make the web site of the documents in build/site; a link that leads nowhere is an error
 	$(BIN)/python -m pip install --quiet --editable '.[site]'
 	NO_MKDOCS_2_WARNING=1 PYTHONPATH=. $(BIN)/mkdocs build
+
+site-data: $(VENV)/.dev  ## write the pages and test sets of the service as files in build/site-data, for any web server
+	$(BIN)/testgen site build/site-data
 
 snapshot: $(VENV)/.dev  ## rebuild the shipped snapshot from Unicode CLDR
 	$(BIN)/python tools/build_snapshot.py

@@ -16,7 +16,7 @@ from typer.core import TyperGroup
 from testgen.cli import cite, dictionary, emoji, export, generate, listing, options
 from testgen.cli.config import cache_app, config_app
 from testgen.cli.output import echo, visible
-from testgen.cli.serve import serve
+from testgen.cli.serve import serve, site
 from testgen.cli.snapshot import snapshot_app
 from testgen.errors import TestgenError
 
@@ -74,6 +74,7 @@ for command in (
     listing.coverage,
     listing.doctor,
     serve,
+    site,
 ):
     app.command()(options.grouped(command))
 app.add_typer(snapshot_app, name="snapshot")

@@ -1,10 +1,12 @@
-"""The command `serve`: the service with web pages and an API."""
+"""The commands `serve`, the service with web pages and an API, and `site`, its pages as files."""
 
 from __future__ import annotations
 
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
+
+import typer
 
 from testgen.cli import completion, options
 from testgen.cli.options import MACHINE, option
@@ -69,8 +71,7 @@ def serve(
 
     For example: testgen serve --port 8000
     """
-    if any(find_spec(name) is None for name in _LIBRARIES):
-        raise ConfigError("the service needs more libraries: pip install 'testgen-evaluator[serve]'")
+    _check_libraries()
     import platformdirs
 
     from testgen.serve.app import create_app, listening, run
@@ -94,6 +95,29 @@ def serve(
             echo("testgen: use --allow-host to allow the name of this machine on your network", err=True)
         echo(f"testgen: http://{address}:{socket.getsockname()[1]}/ (Ctrl-C ends it)", err=True)
         run(app, socket)
+
+
+def site(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder to write.")],
+    source: options.SourceOption = "shipped",
+    base_url: Annotated[
+        str, option(_OFFER, "The address of the site, for the commands that it shows.", metavar="URL")
+    ] = "",
+) -> None:
+    """Write the pages and test sets of the service as files, for any web server.
+
+    For example: testgen site words
+    """
+    _check_libraries()
+    from testgen.serve.site import write_site
+
+    made = write_site(folder, source, base_url)
+    echo(f"Site in {folder}. Files: {made.files:,}. Size: {made.size / 1e6:,.1f} MB.")
+
+
+def _check_libraries() -> None:
+    if any(find_spec(name) is None for name in _LIBRARIES):
+        raise ConfigError("the service needs more libraries: pip install 'testgen-evaluator[serve]'")
 
 
 def _root(path: str) -> str:

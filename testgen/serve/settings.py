@@ -64,6 +64,8 @@ class Settings:
         limits: What clients may ask for.
         root_path: The path below which the service is, such as /testgen; empty for the whole host.
         access_log: Whether requests are logged.
+        pages_only: Whether pages offer only what needs no process, because they become files; see `site`.
+        base_url: The address at which such files will be; empty if it is not known.
         behind_proxy: Whether to trust what a proxy says about its clients.
     """
 
@@ -75,6 +77,8 @@ class Settings:
     behind_proxy: bool = False
     root_path: str = ""
     access_log: bool = False
+    pages_only: bool = False
+    base_url: str = ""
 
     @property
     def source_name(self) -> str:

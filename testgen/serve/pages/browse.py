@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 from operator import attrgetter
@@ -124,7 +125,8 @@ def one_category(
         return RedirectResponse(url_of(request, f"/categories/{_category_called(provider, name)}"))
     category = responses.category(provider, name)
     codes, meanings, problems = _chosen(provider, language)
-    first, query = (page - 1) * _ITEMS_ON_A_PAGE, provider.offered[name]
+    size = sys.maxsize if provider.settings.pages_only else _ITEMS_ON_A_PAGE
+    first, query = (page - 1) * size, provider.offered[name]
     answer = provider.in_memory.answers.get(query)
     with_words = {count.code for count in category.words}
     whole = [
@@ -135,7 +137,7 @@ def one_category(
         "category",
         category=category,
         fetched=answer is not None,
-        rows=answer.rows[first : first + _ITEMS_ON_A_PAGE] if answer else [],
+        rows=answer.rows[first : first + size] if answer else [],
         columns=side_by_side.columns(provider, query, codes) if answer and answer.rows else [],
         first=first,
         codes=codes,
@@ -145,7 +147,7 @@ def one_category(
         most_languages=side_by_side.MOST_LANGUAGES,
         link=urlencode([("language", code) for code in codes]),
         page=page,
-        pages=-(-(category.items or 0) // _ITEMS_ON_A_PAGE),
+        pages=-(-(category.items or 0) // size),
         languages=whole,
         enough=[(least, sum(count.words >= least for count in whole)) for least in LEVELS],
         query_service=QUERY_SERVICE + quote(category.query, safe=""),

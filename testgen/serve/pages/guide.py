@@ -9,10 +9,12 @@ from importlib.metadata import version
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
-from testgen.serve.api import ProviderDep
+from testgen.serve import responses
+from testgen.serve.api import Code, ProviderDep
 from testgen.serve.pages.build import SelectionDep
 from testgen.serve.pages.rendering import render
-from testgen.serve.paths import url_of
+from testgen.serve.paths import root_of, url_of
+from testgen.serve.selection import Selection
 
 router = APIRouter()
 
@@ -28,14 +30,27 @@ def use(request: Request, selection: SelectionDep) -> Response:
     """What to do with a test set, with the commands filled in for it."""
     if selection.languages == ():
         return RedirectResponse(url_of(request, f"/build?{request.url.query}"), HTTPStatus.SEE_OTHER)
-    codes = selection.languages or ()
-    address = f"{request.url.scheme}://{request.url.netloc}{url_of(request, selection.download_path)}"
+    return _use(request, selection, f"/build?{selection.form_query}")
+
+
+@router.get("/languages/{code}/use")
+def use_of_language(request: Request, provider: ProviderDep, code: Code) -> Response:
+    """The same for the test set of a language."""
+    known = responses.known_language(provider, code).code
+    return _use(request, Selection((known,)), f"/languages/{known}")
+
+
+def _use(request: Request, selection: Selection, back: str) -> Response:
+    codes, settings = selection.languages or (), request.app.state.provider.settings
+    file = f"{codes[0]}.json" if len(codes) == 1 else "test-sets.zip"
+    host = settings.base_url or f"{request.url.scheme}://{request.url.netloc}{root_of(request.scope)}"
+    address = file if settings.pages_only and not settings.base_url else f"{host}{selection.download_path}"
     return render(
         request,
         "use",
         one=codes[0] if len(codes) == 1 else None,
-        file=f"{codes[0]}.json" if len(codes) == 1 else "test-sets.zip",
-        query=selection.form_query,
+        file=file,
+        back=back,
         address=shlex.quote(address),
     )
 

@@ -16,6 +16,7 @@ from starlette.staticfiles import StaticFiles
 from testgen.languages import languages, script_names
 from testgen.serve import responses
 from testgen.serve.paths import path_of, root_of
+from testgen.serve.security import CONTENT_SECURITY
 
 LEVELS = (1, 4, 10, 30, 100, 300)
 """The smallest count of each colour."""
@@ -59,11 +60,11 @@ def render(
     **values: object,
 ) -> HTMLResponse:
     """A page, made from a template (named without `.html`) and the values that it shows."""
-    service = responses.service(request.app.state.provider)
+    provider = request.app.state.provider
+    service, pages_only = responses.service(provider), provider.settings.pages_only
     page = _templates().get_template(f"{template}.html")
-    text = page.render(
-        request=request, root=root_of(request.scope), path=path_of(request.scope), service=service, **values
-    )
+    of_request = {"request": request, "root": root_of(request.scope), "path": path_of(request.scope)}
+    text = page.render(**of_request, service=service, pages_only=pages_only, **values)
     return HTMLResponse(text, status, headers)
 
 
@@ -81,7 +82,7 @@ def _templates() -> Environment:
     environment.filters["tag"] = lambda code: languages()[code].tag
     environment.filters["dir"] = lambda code: "rtl" if languages()[code].right_to_left else "ltr"
     environment.filters["script"] = lambda code: script_names().get(code, code)
-    environment.globals |= {"static": _static, "wikidata": wikidata}
+    environment.globals |= {"static": _static, "wikidata": wikidata, "content_security": CONTENT_SECURITY}
     return environment
 
 

@@ -13,7 +13,7 @@ from testgen.serve.api import ProviderDep, Search
 from testgen.serve.pages.browse import with_variants
 from testgen.serve.pages.rendering import render
 from testgen.serve.provider import TestSetProvider
-from testgen.serve.search import EXACT, SIMILAR
+from testgen.serve.search import EXACT, SIMILAR, names_of_language
 
 router = APIRouter()
 
@@ -29,7 +29,31 @@ def start(request: Request, provider: ProviderDep, q: Search = "") -> Response:
     """A description of the service, a search, and links to the other pages."""
     sought = q.strip()
     meant = search(provider, sought) if sought else None
-    return render(request, "start", q=sought, found=meant, most=_MOST_FOUND, example=example(provider))
+    index = _index(provider) if provider.settings.pages_only else None
+    some = example(provider)
+    return render(request, "start", q=sought, found=meant, most=_MOST_FOUND, example=some, index=index)
+
+
+def _index(provider: TestSetProvider) -> list[tuple[str, str, str, list[str]]]:
+    """Path, title, size and all names of each language and each category that has words."""
+    found = [
+        (
+            f"/languages/{each.code}.html",
+            each.name,
+            f"{each.words:,} words",
+            names_of_language(languages()[each.code]),
+        )
+        for each in responses.all_languages(provider)
+    ]
+    return found + [
+        (
+            f"/categories/{name}.html",
+            query.title,
+            f"{query.kind}, {query.topic}",
+            [query.title, name, *query.also],
+        )
+        for name, query in provider.in_memory.queries.items()
+    ]
 
 
 def search(provider: TestSetProvider, text: str) -> dict[str, Any]:

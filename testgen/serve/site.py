@@ -1,0 +1,143 @@
+"""The pages and files that need no process, as a folder that any web server can serve.
+
+The service is asked for its start page, for all that this page links to, and so on. Every page has the
+path that it has in the service, with `.html`, and its links are relative: the folder works below any path.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+
+import regex
+from fastapi import FastAPI
+from starlette.types import Message, Scope
+
+from testgen.errors import ConfigError, OutputError
+from testgen.serve.app import create_app
+from testgen.serve.settings import Settings
+from testgen.system import writing_to
+
+_LINK = regex.compile(r' (?P<name>href|src|action|data-[a-z]+)="(?P<path>/[^"?#]*)(?P<rest>[^"]*)"')
+_OWN = b'<meta name="generator" content="testgen '
+_START = "index.html"
+
+
+@dataclass(frozen=True)
+class Site:
+    """What was written: the number of files, and their size in bytes."""
+
+    files: int
+    size: int
+
+
+def write_site(folder: Path, source: str = "shipped", base_url: str = "") -> Site:
+    """Write the pages and test sets of a source; an older site is replaced when the new one is complete.
+
+    Files of others at the top of the older site, such as `CNAME` and `.git`, stay.
+
+    Args:
+        folder: The folder of the site.
+        source: As for `generate`.
+        base_url: The address at which the site will be, for the commands that it shows.
+
+    Raises:
+        OutputError: The folder has files of others and no site, or cannot be written to.
+        ConfigError: The address is not one of the web.
+        SourceError: The source cannot be opened.
+    """
+    base_url = base_url.rstrip("/")
+    if base_url and not regex.match("https?://.", base_url):
+        raise ConfigError(
+            f"--base-url {base_url}: it must begin with https://, as in https://example.org/words"
+        )
+    folder = folder.resolve()
+    with writing_to(folder):
+        if folder.exists() and (not folder.is_dir() or (any(folder.iterdir()) and not _is_site(folder))):
+            raise OutputError(f"{folder}: has files that are not a site of testgen; name another folder")
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(prefix=f".part.{folder.name}.", dir=folder.parent) as beside:
+            jobs = Path(beside) / "jobs"
+            settings = Settings(jobs, source, hosts=("*",), base_url=base_url, pages_only=True)
+            new = Path(beside) / "site"
+            sizes = [_write(new / name, content) for name, content in _files(create_app(settings))]
+            _replace(folder, new, Path(beside) / "old")
+    return Site(len(sizes), sum(sizes))
+
+
+def _is_site(folder: Path) -> bool:
+    start = folder / _START
+    return start.is_file() and _OWN in start.read_bytes()[:2000]
+
+
+def _write(path: Path, content: bytes) -> int:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path.write_bytes(content)
+
+
+def _replace(folder: Path, new: Path, old: Path) -> None:
+    new.chmod(0o755)
+    if folder.exists():
+        folder.rename(old)
+    new.rename(folder)
+    for entry in list(old.iterdir()) if old.exists() else ():
+        if not (folder / entry.name).exists():
+            shutil.move(entry, folder)
+
+
+def _files(app: FastAPI) -> Iterator[tuple[str, bytes]]:
+    """The name and the content of each file."""
+    yield ".nojekyll", b""  # GitHub need not look for pages that are still to be made
+    known, waiting = {"/"}, ["/"]
+    with asyncio.Runner() as runner:
+        while waiting:
+            path = waiting.pop()
+            content = runner.run(_answer(app, path))
+            name = _name(path)
+            if name.endswith(".html"):
+                text = content.decode()
+                for link in _LINK.finditer(text):
+                    if link["path"] not in known:
+                        known.add(link["path"])
+                        waiting.append(link["path"])
+                content = _LINK.sub(partial(_relative, name), text).encode()
+            yield name, content
+
+
+async def _answer(app: FastAPI, path: str) -> bytes:
+    scope: Scope = {
+        "type": "http", "http_version": "1.1", "method": "GET", "scheme": "http", "path": path,
+        "raw_path": path.encode(), "query_string": b"", "headers": [(b"host", b"localhost")], "root_path": "",
+    }  # fmt: skip
+    messages: list[Message] = []
+
+    async def receive() -> Message:  # asked only by answers in parts, which watch whether the client goes
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    async def send(message: Message) -> None:
+        messages.append(message)
+
+    await app(scope, receive, send)
+    if messages[0]["status"] != 200:
+        raise AssertionError(
+            f"a page links to {path}, which the service answers with {messages[0]['status']}"
+        )
+    return b"".join(message.get("body", b"") for message in messages[1:])
+
+
+def _name(path: str) -> str:
+    """The file of a path of the service."""
+    name = path.strip("/") or _START
+    return name if PurePosixPath(name).suffix else f"{name}.html"
+
+
+def _relative(page: str, link: regex.Match[str]) -> str:
+    upwards = "/".join([".."] * page.count("/")) or "."
+    target = upwards if link["name"] == "data-root" else f"{upwards}/{_name(link['path'])}{link['rest']}"
+    return f' {link["name"]}="{target}"'
