@@ -10,6 +10,7 @@ import logging
 import multiprocessing
 import shutil
 import signal
+import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
@@ -20,23 +21,34 @@ from testgen.errors import RefusedError, SourceError, TestgenError
 from testgen.generation import TestSetRequest, generate
 from testgen.serve.selection import Selection
 from testgen.serve.settings import Settings
-from testgen.sources import RemoteSource, open_source
+from testgen.sources import RemoteSource, RequestPlan, open_source
 from testgen.system import end_with_parent
 
 UNFINISHED = "result.part"
 """The folder to which a process writes, in the folder of the job."""
 
 FAULT = "the service failed; the reason is in its operator's log"
+_ITEMS = 100  # of a query of which nobody knows how many it has
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class Progress:
-    """The progress of a job: what is being asked, how many requests follow, how many have been sent."""
+    """The progress of a job.
+
+    Attributes:
+        doing: What is being asked.
+        left: How many requests are expected: those for queries are known, those for names estimated at first.
+        asked: How many have been sent.
+        share: The share of the requests that is done, which never falls.
+        seconds: How long the rest is expected to take; None before the first answer.
+    """
 
     doing: str
     left: int
     asked: int
+    share: float
+    seconds: int | None
 
 
 @dataclass(frozen=True)
@@ -119,14 +131,16 @@ def _run(settings: Settings, selection: Selection, folder: Path, sender: Connect
 
 
 def _make(settings: Settings, selection: Selection, folder: Path, sender: Connection) -> JobOutcome:
-    source = open_source(settings.source)
-    report = _report_requests(source, sender) if isinstance(source, RemoteSource) else None
+    source, queries = open_source(settings.source), selection.queries(settings)
+    report = None
+    if isinstance(source, RemoteSource):
+        report = _report_requests(source, _expected(source.plan(queries, selection.languages)), sender)
     shutil.rmtree(folder, ignore_errors=True)  # from an earlier attempt
     made = generate(
         folder,
         TestSetRequest(
             selection.languages,
-            queries=selection.queries(settings),
+            queries=queries,
             policy=selection.policy,
             minimum_items=selection.minimum_items,
         ),
@@ -145,13 +159,29 @@ def _make(settings: Settings, selection: Selection, folder: Path, sender: Connec
     return JobOutcome("done", files=files)
 
 
-def _report_requests(source: RemoteSource, sender: Connection) -> Callable[[str, int], None]:
+def _expected(plan: RequestPlan) -> int:
+    """How many requests a job takes, with those for the names of items that its queries have yet to find."""
+    items = plan.items + sum(query.about or _ITEMS for query in plan.queries)
+    return sum(plan.queries.values()) + -(-items // plan.batch_size)
+
+
+def _report_requests(source: RemoteSource, expected: int, sender: Connection) -> Callable[[str, int], None]:
     """Report every request and every wait to the service; returns the function that reports."""
+    begun, share, last = time.monotonic(), 0.0, expected
 
     def report(doing: str, left: int) -> None:
-        sender.send(Progress(doing, left, sum(server.asked for server in source.servers)))
+        nonlocal share, last
+        last, asked = left, sum(server.asked for server in source.servers)
+        share = max(share, asked / (asked + left)) if asked else share
+        seconds = round((time.monotonic() - begun) * (1 - share) / share) if share else None
+        sender.send(Progress(doing, left, asked, share, seconds))
 
-    source.notify = lambda what, left: report(f"asking for {what}", left)
+    def report_request(what: str, follow: int) -> None:
+        of_names = what.startswith("names of")  # all that are missing are asked for in one go
+        asked = sum(server.asked for server in source.servers)
+        report(f"asking for {what}", follow + 1 if of_names else max(follow + 1, expected - asked))
+
+    source.notify = report_request
     for server in source.servers:
-        server.notify = lambda reason, seconds: report(f"{reason}; waiting {seconds:.0f} seconds", 0)
+        server.notify = lambda reason, seconds: report(f"{reason}; waiting {seconds:.0f} seconds", last)
     return report

@@ -54,8 +54,10 @@ class Job:
         command: The command line that makes the same test sets.
         created: When it was added, in UTC, as in 2026-11-20T18:03:00Z.
         doing: The current request to the source, for people.
-        left: How many requests are known to follow.
+        left: How many requests are expected to follow.
         asked: How many requests have been sent.
+        share: The share of the requests that is done.
+        seconds: How long the rest is expected to take; None if this is not known.
         files: The sizes of the test sets that it made, by file name.
     """
 
@@ -69,6 +71,8 @@ class Job:
     doing: str = ""
     left: int = 0
     asked: int = 0
+    share: float = 0.0
+    seconds: int | None = None
     files: Mapping[str, FileSize] = field(default_factory=dict)
     error: str | None = None
 
@@ -267,7 +271,7 @@ class JobQueue:
             with self._changed:
                 job = self._jobs[job_id]
                 if job.state == "running":
-                    self._set(replace(job, doing=progress.doing, left=progress.left, asked=progress.asked))
+                    self._set(replace(job, **vars(progress)))
         self._end(job_id, child.outcome)
 
     def _end(self, job_id: str, outcome: JobOutcome) -> None:

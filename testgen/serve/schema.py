@@ -170,8 +170,10 @@ class Job(BaseModel):
     finished: str | None
     ahead: int = Field(description="Jobs that are run before it.")
     doing: str = Field(description="The current request to the source.")
-    left: int = Field(description="Requests that are known to follow.")
+    left: int = Field(description="Requests that are expected to follow.")
     asked: int = Field(description="Requests sent so far.")
+    share: float = Field(description="The share of the requests that is done, from 0 to 1; it never falls.")
+    seconds: int | None = Field(description="How long the rest is expected to take; null if not known.")
     files: dict[str, FileSize] = Field(description="Sizes of the test sets, by file name.")
     error: str | None
     command: str = Field(description="The command line that makes the same test sets.")

@@ -34,13 +34,12 @@ function show(job) {
   write("doing", sentence(job.doing) || (job.state === "queued" ? waiting(job.ahead) : "Starting"));
   write("asked", job.asked.toLocaleString("en"));
   write("left", job.left.toLocaleString("en"));
-  const bar = document.getElementById("progress");
-  if (job.left) {
-    bar.max = job.asked + job.left;
-    bar.value = job.asked;
-  } else {
-    bar.removeAttribute("value");
-  }
+  write("time", job.seconds === null ? "unknown" : timeOf(job.seconds));
+  if (job.asked) document.getElementById("progress").value = job.share;
+}
+
+function timeOf(seconds) {
+  return seconds > 90 ? `about ${Math.floor(seconds / 60)} min` : `about ${seconds} s`;
 }
 
 function waiting(ahead) {

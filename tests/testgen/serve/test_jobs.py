@@ -114,6 +114,12 @@ def test_what_is_not_at_hand_takes_a_job_and_is_then(live, small_world, monkeypa
         assert told[-1]["state"] == "done"
         assert any(each["doing"].startswith("asking for") for each in told)
         assert told[-1]["asked"] >= 2
+        running = [each for each in told if each["state"] == "running" and each["doing"]]
+        assert running[0]["left"] >= 2, "the query, and the names of what it finds"
+        shares = [each["share"] for each in running]
+        assert shares == sorted(shares)
+        assert all(0 <= share <= 1 for share in shares)
+        assert any(each["seconds"] is not None for each in told)
         assert "--minimum-words 1" in told[-1]["command"]
         assert "--source wikidata" in told[-1]["command"]
 
