@@ -57,7 +57,7 @@ def make(folder: Path, languages: int, models: int, words: int, dimension: int) 
 def run(folder: Path, workers: int, models: str, *measures: str) -> tuple[float, float]:
     """Seconds of the command, and the most memory of any of its processes in MB."""
     command = [
-        *(str(BIN / "evaluator"), "batch", f"{folder}/models/{{language}}/{models}.bin"),
+        *(str(BIN / "evaluator"), "score", f"{folder}/models/{{language}}/{models}.bin"),
         *(
             "--test",
             f"{folder}/testsets/{{language}}.json",

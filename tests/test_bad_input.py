@@ -194,7 +194,7 @@ USAGE = {
     "evaluator score la.vec --test la.json --oov ignore": r"'ignore' is not one of 'wrong', 'skip'",
     "evaluator score la.vec --test la.json --bad-rows keep": r"'keep' is not one of 'refuse', 'drop'",
     "evaluator score la.vec --test la.json --preset word2vec": r"'word2vec' is not 'gensim'|one of 'gensim'",
-    "evaluator score la.vec --test la.json --json --csv": r"choose one of --json, --csv and --latex",
+    "evaluator score la.vec --test la.json --json --csv": r"choose --json or --csv",
 }
 
 

@@ -32,7 +32,7 @@ def schemas() -> dict[str, str]:
 
 
 def _schema(kind: type[ResultFile]) -> dict[str, Any]:
-    """The schema of a kind; of `evaluator batch` that of each line."""
+    """The schema of a kind; of `evaluator score --output` that of each line."""
     lines = (BatchFile, ScoredLine) if kind is BatchFile else (kind,)
     references, definitions = msgspec.json.schema_components(lines, ref_template="#/$defs/{name}")
     for name, definition in definitions.items():

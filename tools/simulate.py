@@ -343,7 +343,7 @@ def ranked(categories: int, luck: float, tables: int) -> list[Record]:
                 scores = score(*world, PAIR, machine=ONE_THREAD)
                 scored.append(structs.replace(scores, model=f"m{model}"))
         values = {
-            (first[0].test_set, measure): {each.model: each[measure].value for each in first}
+            (first[0].test_set, "", measure): {each.model: each[measure].value for each in first}
             for measure in PAIR
         }
         later = {measure: {each.model: each[measure].value for each in again} for measure in PAIR}

@@ -24,7 +24,7 @@ from evaluator.execution.plugins import load_plugin, plugin_names
 GROUP = "evaluator.commands"
 """The entry points by which other packages add commands."""
 
-_NAMES = ("score", "batch", "coverage", "compare", "compose", "translate", "tune", "curve", "report")
+_NAMES = ("score", "coverage", "compare", "compose", "translate", "tune", "curve", "report")
 COMMANDS = {
     name: f"evaluator.cli.{name}:{name}"
     for name in (*_NAMES, "items", "plan", "verify", "measures", "benchmarks", "convert")

@@ -116,7 +116,10 @@ def _by_language(texts: Sequence[str]) -> dict[str, str]:
     pairs = [text.partition("=") for text in texts]
     for text, (_, _, path) in zip(texts, pairs, strict=True):
         if not path:
-            raise ScoreError(f"{text!r}: write the language's code, =, and its vectors: la=la.vec")
+            raise ScoreError(
+                f"{text!r}: write the language's code, =, and its vectors: la=la.vec. Which of several "
+                "models of a language is better, `evaluator score a.vec b.vec --test FILE` says"
+            )
     codes = [usual_code(code) for code, _, _ in pairs]
     check_codes(codes)
     return dict(zip(codes, (path for _, _, path in pairs), strict=True))

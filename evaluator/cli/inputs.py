@@ -40,14 +40,11 @@ def check_there(paths: Iterable[str]) -> None:
 
     for each in map(without_file_scheme, paths):
         if not is_url(each) and not Path(each).exists() and not encoder_parts(each):
-            several = (
-                "; several training runs of one model need a name: NAME='…'" if set(each) & set("*?[") else ""
-            )
-            raise VectorsError(f"{each}: there is no such file. Check the path{several}.")
+            raise VectorsError(f"{each}: there is no such file. Check the path.")
 
 
 def training_runs(given: Sequence[str]) -> tuple[list[str | None], list[str]]:
-    """The files of models, where NAME=PATTERN stands for several training runs of one model.
+    """The files of models: those of patterns, and NAME=PATTERN for several training runs of one model.
 
     Args:
         given: Paths, URLs, and names with a pattern.
@@ -65,7 +62,9 @@ def training_runs(given: Sequence[str]) -> tuple[list[str | None], list[str]]:
     for each in given:
         name, equals, pattern = each.partition("=")
         alone = not equals or not name or is_url(each) or "/" in name or Path(each).exists()
-        found = [each] if alone else _files_of(pattern)
+        pattern = each if alone else pattern
+        as_is = is_url(each) or Path(each).exists() or not set(pattern) & set("*?[")
+        found = [each] if alone and as_is else _files_of(pattern)
         if not found:
             raise VectorsError(f"{each}: there is no file of the pattern {pattern!r}. Check the path.")
         names += [None if alone else name] * len(found)
@@ -119,14 +118,26 @@ def read_tests(
     Raises:
         TestSetError: One cannot be read or is a dictionary, or there are several languages to choose from.
     """
-    from evaluator.datasets.reading import read_testset
-    from evaluator.datasets.testset import refuse_dictionary
-    from evaluator.execution.remote_files import local_copy
     from evaluator.studies.patterns import of_language
 
     if not all(patterns):
         raise TestSetError("--test: the name is empty. Name a file, a folder or a pattern.")
     found = of_language(patterns, None if language == "und" else language)
+    return read_found(found, test_format, bad_rows, dictionaries=dictionaries)
+
+
+def read_found(
+    found: Sequence[tuple[str, str | None]],
+    test_format: str = "auto",
+    bad_rows: Literal["refuse", "drop"] = "refuse",
+    *,
+    dictionaries: bool = False,
+) -> list[TestSet]:
+    """Read test sets of known paths, each with the code of its language or None; see `read_tests`."""
+    from evaluator.datasets.reading import read_testset
+    from evaluator.datasets.testset import refuse_dictionary
+    from evaluator.execution.remote_files import local_copy
+
     for path, _ in found if test_format == "auto" else ():
         expect(path, "a test set", TestSetError)
     read = [

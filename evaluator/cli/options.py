@@ -55,9 +55,9 @@ VectorFiles = Annotated[
     list[str],
     typer.Argument(
         metavar="VECTORS…",
-        help="Vectors: paths, or URLs; or module:object, a function or model of yours that encodes words. "
-        "Its "
-        "module is imported, which runs its code.",
+        help="Vectors: paths, URLs, or quoted patterns such as 'models/{model}.{language}.vec'; or "
+        "module:object, a function or model of yours that encodes words. Its module is imported, which runs "
+        "its code.",
     ),
 ]
 Corpora = Annotated[
@@ -133,7 +133,6 @@ TrainerCommand = Annotated[
 ]
 OUTPUT_FOLDER = option(OUTPUT, "The folder of the results.", "--output", "-o", metavar="FOLDER")
 Output = Annotated[Path, OUTPUT_FOLDER]
-OutputFile = Annotated[Path, option(OUTPUT, "The file of the results.", "--output", "-o", metavar="FILE")]
 NoFigure = Annotated[bool, option(OUTPUT, "Draw no figures.", "--no-figure")]
 Force = Annotated[bool, option(OUTPUT, "Also overwrite files that evaluator did not write.", "--force")]
 Details = Annotated[
@@ -227,12 +226,11 @@ class TableOptions(ResultOptions):
     """How scores are printed; `evaluator report` makes such tables of all other results."""
 
     as_csv: Annotated[bool, option(OUTPUT, "Print the results as CSV.", "--csv")] = False
-    as_latex: Annotated[bool, option(OUTPUT, "Print the tables for LaTeX.", "--latex")] = False
 
     def __post_init__(self) -> None:
-        """Refuse several ways."""
-        if self.as_json + self.as_csv + self.as_latex > 1:
-            raise typer.BadParameter("choose one of --json, --csv and --latex, which all print the results")
+        """Refuse two ways."""
+        if self.as_json and self.as_csv:
+            raise typer.BadParameter("choose --json or --csv, which both print the results")
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,9 @@ from evaluator.errors import OutputError, ResultsError
 
 _GENERATOR = b'<meta name="generator" content="evaluator report">'
 
+LATEX = "% made by evaluator score"
+"""The first line of tables for LaTeX."""
+
 _MATPLOTLIB = (b"Matplotlib", b"matplotlib")
 
 Results = Annotated[
@@ -131,3 +134,11 @@ def prepare_figure(path: Path, inputs: Sequence[Path], *, force: bool) -> None:
         raise OutputError(f"{path}: a figure ends in {', '.join(f'.{each}' for each in FORMATS)}")
     prepare_file(path, inputs)
     check_file(path, force=force, is_ours=lambda path: any(each in path.read_bytes() for each in _MATPLOTLIB))
+
+
+def prepare_latex(path: Path, inputs: Sequence[Path], *, force: bool) -> None:
+    """Find out before the work whether tables for LaTeX can be written; see `prepare_figure`."""
+    from evaluator.execution.output_files import prepare_file
+
+    prepare_file(path, inputs)
+    check_file(path, force=force, is_ours=lambda path: path.read_bytes().startswith(LATEX.encode()))

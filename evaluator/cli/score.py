@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from functools import partial
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -11,14 +15,18 @@ import typer
 
 from evaluator.cli import inputs, options
 from evaluator.cli.options import COMPUTED, OUTPUT, SCORED, number, option
-from evaluator.cli.output import Progress, announce, csv_of, echo, with_arguments
+from evaluator.cli.output import GIVEN, Progress, announce, csv_of, echo, with_arguments
 from evaluator.cli.terminal import show
 from evaluator.errors import ScoreError
 
 if TYPE_CHECKING:
+    from evaluator.datasets.testset import TestSet
     from evaluator.results.scores import ScoresFile
     from evaluator.settings import Settings
     from evaluator.studies.models import ModelToScore, ScoredModel
+    from evaluator.vectors.reading import VectorsFile
+
+    _Group = tuple[Sequence[ModelToScore], Sequence[str | None]]
 
 
 def score(
@@ -43,55 +51,158 @@ def score(
         ),
     ] = None,
     reading: options.VectorOptions,
+    output: Annotated[
+        Path | None,
+        option(
+            OUTPUT,
+            "Keep the scores of each model in this file as soon as it is scored; the same command resumes. "
+            "Models are not compared, and scores not printed.",
+            *("--output", "-o"),
+            metavar="FILE",
+        ),
+    ] = None,
     report: Annotated[
         Path | None, option(OUTPUT, "Also write a report of the scores.", metavar="FILE.html")
     ] = None,
     figure: Annotated[
         Path | None,
-        option(OUTPUT, "Also draw the scores by category: .pdf, .svg or .png.", metavar="FILE"),
+        option(OUTPUT, "Also draw the scores, for a column of a paper: .pdf, .svg or .png.", metavar="FILE"),
+    ] = None,
+    latex: Annotated[
+        Path | None, option(OUTPUT, "Also write the tables for LaTeX.", metavar="FILE.tex")
     ] = None,
     force: options.Force = False,
     results: options.TableOptions,
     machine: options.MachineOptions,
 ) -> None:
-    """Score vectors on test sets, and compare further vectors with the first.
+    """Score vectors on test sets, and say which are best.
 
     Vectors of one model that were trained with several seeds are given as a name and a quoted pattern.
 
     For example: evaluator score la.vec --test testsets/la.json --measure Topk@3
 
     For example: evaluator score old='old.*.vec' new='new.*.vec' --test testsets/la.json
+
+    For example: evaluator score 'models/{model}.{language}.vec' --test testsets --latex t.tex --figure f.pdf
     """
     from evaluator.measures import parse_measure
-    from evaluator.studies.models import ModelToScore, among_the_same, brought_together, on_common_words
+    from evaluator.studies.models import score_and_compare
 
     settings = _settings(context, words, preset)
-    names, paths = inputs.training_runs(vectors)
-    _prepare(report, figure, [*paths, *tests.test], force=force)
-    test_sets = tuple(tests.read(reading.bad_rows))
-    files = reading.files(paths)
-    inputs.refuse_same_names(names, [file.name for file in files])
-    if machine.scheduler is None:
-        inputs.check_there(paths)
     by = tuple(str(parse_measure(each)) for each in measure) if measure else None
-    several = len({name or number for number, name in enumerate(names)}) > 1
-    models = [ModelToScore(file, test_sets, by, settings, compared=several) for file in files]
-    if settings.oov == "skip" and len(models) > 1:
-        models = on_common_words(models, machine.machine())
-    scored = list(_scored(models, machine))
-    _tell(models, scored)
-    again = among_the_same(models, scored)
-    among = list(_scored(again, machine)) if again else ()
-    found = brought_together(scored, names, among, baseline=baseline, margin=margin)
+    files = [*vectors, *tests.test, *([] if output is None else [str(output)])]
+    _prepare({"report": report, "figure": figure, "latex": latex}, files, force=force)
+    if output is not None:
+        if baseline or margin is not None or figure or latex or results.as_csv or results.details:
+            raise ScoreError(
+                "--output keeps the scores of models one by one: leave out --baseline, --margin, --figure, "
+                f"--latex, --csv and --details. `evaluator report {output}` makes tables and figures of them"
+            )
+        _keep(vectors, tests, output, measure, settings, reading, machine, report, as_json=results.as_json)
+        return
+    groups = list(_groups(vectors, tests, by, settings, reading, machine))
+    if figure is not None:
+        _check_figure(groups, baseline=baseline)
+    scoring = partial(_scored, machine=machine, told=set())
+    found = score_and_compare(groups, scoring, machine.machine(), baseline=baseline, margin=margin)
     record = found.record()
-    _write(report, figure, record)
-    if results.as_csv or results.as_latex:
-        echo(csv_of(record.frame()) if results.as_csv else record.latex(), nl=False)
+    _show(results, record)
+    _write(report, figure, latex, record)
+    if record.reasons:
+        raise typer.Exit(1)
+
+
+def _show(results: options.TableOptions, record: ScoresFile) -> None:
+    if results.as_csv:
+        echo(csv_of(record.frame()), nl=False)
     else:
         show(results, record)
-    for line in [each.reason for each in found.failures] if results.as_json or results.as_csv else ():
+    for line in [each.reason for each in record.failures] if results.as_json or results.as_csv else ():
         echo(f"evaluator: {line}", err=True)
-    if found.reasons:
+
+
+def _groups(
+    vectors: Sequence[str],
+    tests: options.TestOptions,
+    measures: tuple[str, ...] | None,
+    settings: Settings,
+    reading: options.VectorOptions,
+    machine: options.MachineOptions,
+) -> Iterator[_Group]:
+    """The models of each language, and the names of those of several training runs."""
+    from evaluator.studies.models import ModelToScore
+
+    for asked, names, files in _by_language(vectors, tests, reading):
+        if machine.scheduler is None:
+            inputs.check_there([each.path for each in files])
+        several = len({name or number for number, name in enumerate(names)}) > 1
+        yield [ModelToScore(file, asked, measures, settings, compared=several) for file in files], names
+
+
+def _by_language(
+    vectors: Sequence[str], tests: options.TestOptions, reading: options.VectorOptions
+) -> Iterator[tuple[tuple[TestSet, ...], list[str | None], list[VectorsFile]]]:
+    """The test sets of each language, the names of its models of several runs, and their vectors."""
+    from evaluator.studies.patterns import LANGUAGE, MODEL, missing, pairs
+
+    if not any(LANGUAGE in each or MODEL in each for each in vectors):
+        names, paths = inputs.training_runs(vectors)
+        files = reading.files(paths)
+        inputs.refuse_same_names(names, [file.name for file in files])
+        yield tuple(tests.read(reading.bad_rows)), names, files
+        return
+    paired = pairs(vectors, tests.test)
+    for line in missing(vectors, paired):
+        echo(f"evaluator: {line}", err=True)
+    for (asked, code), of_language in groupby(paired.items(), lambda each: (each[1].tests, each[1].language)):
+        own = {path: each.model for path, each in of_language}
+        test_sets = inputs.read_found([(each, code) for each in asked], tests.test_format, reading.bad_rows)
+        often = Counter(own.values())
+        names = [name if name and often[name] > 1 else None for name in own.values()]
+        files = [
+            replace(file, given_name=name) if name and often[name] == 1 else file
+            for file, name in zip(reading.files(list(own)), own.values(), strict=True)
+        ]
+        yield tuple(test_sets), names, files
+
+
+def _keep(
+    vectors: Sequence[str],
+    tests: options.TestOptions,
+    output: Path,
+    measures: Sequence[str] | None,
+    settings: Settings,
+    reading: options.VectorOptions,
+    machine: options.MachineOptions,
+    report: Path | None,
+    *,
+    as_json: bool,
+) -> None:
+    """Add the scores that a file lacks. They are not printed: there may be thousands of models."""
+    from evaluator.studies.batch import batch
+
+    with Progress("scoring", output) as progress:
+        done = batch(
+            vectors,
+            tests.test,
+            output,
+            measures,
+            settings,
+            reading.for_loading(),
+            tests.test_format,
+            machine=machine.machine(progress),
+            command=GIVEN.get(),
+        )
+    if report is not None:
+        from evaluator.reports.build import write_report
+        from evaluator.reports.inputs import read_inputs
+
+        write_report(read_inputs([output]), report)
+    echo(json.dumps(asdict(done)) if as_json else f"{output}: {done}")
+    for note in done.notes:
+        echo(f"evaluator: {note}", err=True)
+    if done.failed:
+        echo(f"evaluator: {output} says why {done.failed:,} could not be scored", err=True)
         raise typer.Exit(1)
 
 
@@ -116,53 +227,65 @@ def _was_given(context: typer.Context, name: str) -> bool:
     return source is not None and source.name != "DEFAULT"
 
 
-def _scored(models: Sequence[ModelToScore], machine: options.MachineOptions) -> Iterator[ScoredModel]:
+def _scored(
+    models: Sequence[ModelToScore], machine: options.MachineOptions, told: set[str]
+) -> list[ScoredModel]:
     """Score one after another, each with a progress bar of its own, or several at a time."""
     from evaluator.studies.models import score_model, score_models
 
+    found: list[ScoredModel] = []
     if machine.machine().in_this_process:
         for model in models:
             with Progress(f"scoring {model.file.name}") as progress:
-                yield score_model(replace(model, machine=machine.machine(progress)), announce)
-        return
-    with Progress(f"scoring {len(models)} models") as progress:
-        found = score_models(models, machine.machine(progress))
-    yield from found
+                found.append(score_model(replace(model, machine=machine.machine(progress)), announce))
+    else:
+        with Progress(f"scoring {len(models)} models") as progress:
+            found = score_models(models, machine.machine(progress))
+    for model, each in zip(models, found, strict=True):
+        dropped = [f"{model.file.name}: bad rows left out: {each.dropped}"] if each.dropped else []
+        for line in (*dropped, *each.hints):
+            if line not in told:
+                echo(f"evaluator: {line}", err=True)
+        told.update(dropped, each.hints)
+    return found
 
 
-def _tell(models: Sequence[ModelToScore], scored: Sequence[ScoredModel]) -> None:
-    for model, each in zip(models, scored, strict=True):
-        inputs.tell_dropped(model.file.name, each.dropped)
-    if all(scores is None for each in scored for scores in each.scores):
-        raise ScoreError("; ".join(failure.reason for each in scored for failure in each.failures))
-    for line in dict.fromkeys(hint for each in scored for hint in each.hints):
-        echo(f"evaluator: {line}", err=True)
-
-
-def _prepare(report: Path | None, figure: Path | None, inputs: Iterable[str], *, force: bool) -> None:
-    """Find out before the work whether a report and a figure can be made and written."""
+def _prepare(outputs: Mapping[str, Path | None], inputs: Iterable[str], *, force: bool) -> None:
+    """Find out before the work whether files can be made and written."""
     from evaluator.execution.remote_files import is_url, without_file_scheme
 
     local = [Path(each) for each in map(without_file_scheme, inputs) if not is_url(each)]
-    if report is not None:
-        from evaluator.cli.report import prepare_report
+    for kind, path in outputs.items():
+        if path is not None:
+            from evaluator.cli import report
 
-        prepare_report(report, local, force=force)
-    if figure is not None:
-        from evaluator.cli.report import prepare_figure
-
-        prepare_figure(figure, local, force=force)
+            getattr(report, f"prepare_{kind}")(path, local, force=force)
 
 
-def _write(report: Path | None, figure: Path | None, record: ScoresFile) -> None:
+def _check_figure(groups: Sequence[_Group], *, baseline: bool) -> None:
+    """Refuse more models than a figure has colours for; on one test set, models are rows."""
+    from evaluator.results.figures.forest import MOST_SERIES
+
+    tests = sum(len(models[0].tests) for models, _ in groups)
+    shown = {name or each.file.name for own in groups for each, name in zip(*own, strict=True)}
+    if tests > 1 and len(shown) + baseline > MOST_SERIES:
+        raise ScoreError(f"--figure: a figure shows {MOST_SERIES} models, and not {len(shown) + baseline}")
+
+
+def _write(report: Path | None, figure: Path | None, latex: Path | None, record: ScoresFile) -> None:
     if report is not None:
         from evaluator.reports.build import write_report
         from evaluator.reports.inputs import input_of
 
         write_report([input_of(with_arguments(record), "scores.json")], report)
-    if figure is not None:
-        from evaluator.results.figures.forest import forest_figure
-        from evaluator.results.figures.style import write_figure
-        from evaluator.results.scores import marks_of
+    if latex is not None:
+        from evaluator.cli.report import LATEX
+        from evaluator.execution.output_files import write_text
 
-        write_figure(forest_figure(marks_of(record.results)), figure)
+        write_text(latex, f"{LATEX}\n{record.latex()}")
+    if figure is not None:
+        from evaluator.results.figures.forest import COLUMN, forest_figure
+        from evaluator.results.figures.style import write_figure
+        from evaluator.results.scores import marks_for_print
+
+        write_figure(forest_figure(marks_for_print(record), width=COLUMN), figure)

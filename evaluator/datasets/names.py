@@ -91,6 +91,12 @@ def by_name(text: str) -> tuple[str, str | None] | None:
     return str(benchmark.path), benchmark.language
 
 
+def language_of_file(name: str) -> str | None:
+    """The language code of a benchmark's file by its name, such as SimLex-999.txt; None if it is none."""
+    letters = _letters(PurePosixPath(name).stem)
+    return next((each.language for key, each in benchmarks().items() if _letters(key) == letters), None)
+
+
 def _letters(name: str) -> str:
     return "".join(letter for letter in name.lower() if letter.isalnum())
 

@@ -110,7 +110,7 @@ def _commands(file: InputFile) -> list[Fact]:
         return [Fact("Note", [f"Not written by a command. The command of such files is {base}."])]
     is_printed = base.endswith(" --json")
     end = f"--json > {shlex.quote(file.name)}" if is_printed else shlex.join(["--output", output])
-    lines = [f"{base.removesuffix(' --json')} {shlex.join(each)} {end}" for each in given]
+    lines = [f"{base.partition(' --')[0]} {shlex.join(each)} {end}" for each in given]
     note = "Run it in the same folder. Where a path was absolute, only the name is here; put in the path."
     return [Fact("Run it again", lines, code=True), Fact("Note", [note])]
 

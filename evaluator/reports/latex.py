@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from evaluator.reports.page import Section, Table
+from evaluator.reports.page import Cell, Section, Table
 from evaluator.reports.sections import section_of
+from evaluator.reports.words import INTERVAL
 from evaluator.results.base import ResultFile
 
 _SIGNS = {each: f"\\{each}" for each in "&%$#_{}"} | {
@@ -24,9 +25,9 @@ def as_latex(result: ResultFile) -> str:
 
 
 def latex(section: Section) -> str:
-    """All tables of a section without details, with their captions as comments."""
-    tables = [block.without_details() for block in section.walk(details=False) if isinstance(block, Table)]
-    return "\n".join(map(_table, tables))
+    """All tables of a section without details but intervals, with their captions as comments."""
+    tables = [block for block in section.walk(details=False) if isinstance(block, Table)]
+    return "\n".join(_table(each.without_details(but=INTERVAL)) for each in tables)
 
 
 def _table(table: Table) -> str:
@@ -36,7 +37,7 @@ def _table(table: Table) -> str:
         groups = (f"\\multicolumn{{{width}}}{{c}}{{{_escaped(group)}}}" for group, width in table.groups)
         head.append(_row(groups))
     head += [_row(_escaped(column.title) for column in table.columns), r"\midrule"]
-    rows = [_row(_escaped(cell.plain) for cell in row) for row in table.rows]
+    rows = [_row(map(_cell, row)) for row in table.rows]
     if table.totals:
         rows.insert(-table.totals, r"\midrule")
     return "\n".join([*head, *rows, r"\bottomrule", r"\end{tabular}", ""])
@@ -44,6 +45,12 @@ def _table(table: Table) -> str:
 
 def _row(cells: Iterable[str]) -> str:
     return f"{' & '.join(cells)} \\\\"
+
+
+def _cell(cell: Cell) -> str:
+    text = _escaped(", ".join(cell.words) or cell.text)
+    strong = f"\\textbf{{{text}}}" if cell.strong else text
+    return f"{strong}\\textsuperscript{{{_escaped(cell.badge)}}}" if cell.badge else strong
 
 
 def _escaped(text: str) -> str:

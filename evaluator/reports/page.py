@@ -39,6 +39,7 @@ class Cell:
         text: The text that is shown.
         data: The same for programs, one value for each name of the column.
         badge: A remark beside the text, such as `best`.
+        strong: Whether it is emphasized.
         words: Words of some language, which are shown instead of the text.
         language: The code of that language.
         share: How much of the cell is shaded, from 0 to 1; None for no shade.
@@ -48,6 +49,7 @@ class Cell:
     text: str
     data: tuple[object, ...]
     badge: str = ""
+    strong: bool = False
     words: tuple[str, ...] = ()
     language: str = ""
     share: float | None = None
@@ -140,9 +142,10 @@ class Table(_Block):
             else:
                 yield from ([number] for number in own)
 
-    def without_details(self) -> Table:
-        """The table without columns that are details."""
-        return self.only([number for number, column in enumerate(self.columns) if not column.detail])
+    def without_details(self, but: str = "") -> Table:
+        """The table without columns that are details, but with those of a title."""
+        shown = [not column.detail or column.title == but for column in self.columns]
+        return self.only([number for number, is_shown in enumerate(shown) if is_shown])
 
     def only(self, numbers: Sequence[int]) -> Table:
         """The table with some of its columns, by their numbers."""

@@ -1,4 +1,4 @@
-"""Scores of many models, as `evaluator batch` writes them: the settings, then a line for each result."""
+"""Scores of many models, as `evaluator score --output` writes them: settings, then a line for each result."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class ScoredLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class BatchFile(ScoresFile, frozen=True, kw_only=True, tag="score lines"):
-    """What `evaluator batch` writes: the first line, and one for each model and test set.
+    """What `evaluator score --output` writes: the first line, and one for each model and test set.
 
     Attributes:
         measures: What models are scored by; null for what is usual for each test set.
@@ -45,7 +45,7 @@ class BatchFile(ScoresFile, frozen=True, kw_only=True, tag="score lines"):
             for a model and a test set the last one counts.
     """
 
-    command: ClassVar[str] = "evaluator batch"
+    command: ClassVar[str] = "evaluator score --output"
 
     version: Literal[4] = 4
     results: tuple[Scores, ...] = ()
@@ -85,6 +85,7 @@ class BatchFile(ScoresFile, frozen=True, kw_only=True, tag="score lines"):
 def _names(lines: Sequence[ScoredLine]) -> dict[str, str]:
     """The name of each model; its path if another of that name was scored on the same test set."""
     short = {line.vectors: PurePosixPath(line.vectors).name for line in lines}
+    short |= {line.vectors: line.scores.model for line in lines if line.scores is not None}
     scored: defaultdict[tuple[str, str | None], set[str]] = defaultdict(set)
     for line in lines:
         scored[short[line.vectors], line.test].add(line.vectors)

@@ -88,7 +88,7 @@ def read_results(*paths: str | Path) -> Results:
     """Read result files of any kind: what the commands of evaluator wrote.
 
     Args:
-        paths: JSON files, and the JSON lines of `evaluator batch`.
+        paths: JSON files, and the JSON lines of `evaluator score --output`.
 
     Returns:
         What each file holds, and one table of all scores in them.
@@ -138,7 +138,7 @@ def parse_results(content: bytes, file: str) -> ResultFile:
 
 
 def _batch(first: str, others: str, file: str) -> BatchFile:
-    """What `evaluator batch` wrote; a last line that is not finished is left out."""
+    """What `evaluator score --output` wrote; a last line that is not finished is left out."""
     head = _loads(first, file)
     _kind_in(head, file)
     lines = [

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import msgspec
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from evaluator.errors import EvaluatorError, ScoreError
@@ -30,6 +31,8 @@ HEADLINE = "Topk@3"
 
 COMBINED = "Combined"
 ABOVE_CHANCE = "Above chance"
+ALL_LANGUAGES = "all languages"
+"""The name of what has the place of a test set where scores are means over languages."""
 
 _NUMBERS = ("value", "low", "high", "categories_low", "categories_high", "chance", "baseline")
 COLUMNS = (
@@ -326,6 +329,7 @@ class TestedDifference(Difference, frozen=True, kw_only=True, omit_defaults=True
         first: The name of the first model.
         second: The name of the second model.
         own: The difference in the vocabulary of each; null if both have the same words.
+        language: The language code of the test set, if models of several languages are scored.
     """
 
     __test__ = False  # pytest would otherwise collect a class named Test…
@@ -335,6 +339,7 @@ class TestedDifference(Difference, frozen=True, kw_only=True, omit_defaults=True
     first: str
     second: str
     own: ScoreValue | None = None
+    language: str = ""
 
 
 class RankedModel(msgspec.Struct, frozen=True, kw_only=True):
@@ -355,7 +360,7 @@ class RankedModel(msgspec.Struct, frozen=True, kw_only=True):
     worst: Count
 
 
-class Ranking(msgspec.Struct, frozen=True, kw_only=True):
+class Ranking(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Several models on a test set by a measure.
 
     Attributes:
@@ -363,12 +368,18 @@ class Ranking(msgspec.Struct, frozen=True, kw_only=True):
         measure: The text of the measure.
         over: What the tests were over, such as "20 categories".
         models: The one with the highest score first.
+        language: The language code of the test set, if models of several languages are scored.
     """
 
     test_set: str
     measure: str
     over: str
     models: NonEmpty[RankedModel]
+    language: str = ""
+
+    def is_of(self, scores: Scores) -> bool:
+        """Whether it ranks models on the test set of some scores."""
+        return self.test_set == scores.test_set and self.language in ("", scores.language)
 
 
 class ScoresFile(ResultFile, frozen=True, kw_only=True, tag="scores"):
@@ -376,6 +387,7 @@ class ScoresFile(ResultFile, frozen=True, kw_only=True, tag="scores"):
 
     Attributes:
         results: One for each model and test set, model by model.
+        totals: Of models in several languages: the mean over those in which all of them were scored.
         differences: All pairs of models compared.
         rankings: Which of the models are better than which.
         margin: Scores that differ by less are taken as equal; null if this was not asked.
@@ -386,6 +398,7 @@ class ScoresFile(ResultFile, frozen=True, kw_only=True, tag="scores"):
 
     version: Literal[4] = 4
     results: NonEmpty[Scores]
+    totals: tuple[Scores, ...] | UnsetType = UNSET
     differences: tuple[TestedDifference, ...] = ()
     rankings: tuple[Ranking, ...] = ()
     margin: ScoreValue | None = None
@@ -415,12 +428,17 @@ class ScoresFile(ResultFile, frozen=True, kw_only=True, tag="scores"):
         )
         return [str(each) for each in (*self.failures, *of_measures)]
 
+    @property
+    def over_languages(self) -> tuple[Scores, ...]:
+        """The totals; none if there are no models in several languages."""
+        return self.totals if isinstance(self.totals, tuple) else ()
+
     def frame(self) -> pd.DataFrame:
         """A table as `Scores.frame` gives it, with the rows of all models and test sets.
 
         What could not be scored at all has a row with a reason.
         """
-        return frame_of(self.results, self.failures)
+        return frame_of((*self.results, *self.over_languages), self.failures)
 
     def plot(self, axes: Axes | None = None, measures: Iterable[str] | None = None) -> Axes:
         """A forest plot of all models on one test set, as `Scores.plot`.
@@ -435,7 +453,8 @@ class ScoresFile(ResultFile, frozen=True, kw_only=True, tag="scores"):
 
     def record(self) -> Self:
         """What the result file holds, for `evaluator.report` and `evaluator.compose`."""
-        return replace(self, results=tuple(each.record() for each in self.results))
+        totals = tuple(each.record() for each in self.over_languages) or UNSET
+        return replace(self, results=tuple(each.record() for each in self.results), totals=totals)
 
     def __repr__(self) -> str:
         return "\n".join(map(repr, self.results))
@@ -497,3 +516,33 @@ def marks_of(results: Iterable[Scores], measures: Iterable[str] | None = None) -
         and (row["measure"] != ABOVE_CHANCE if wanted is None else row["measure"] in wanted)
     ]
     return sorted(found, key=lambda mark: not mark.row)
+
+
+def marks_for_print(found: ScoresFile) -> list[Mark]:
+    """What a figure for a paper shows: the categories of one model, or a panel for each measure.
+
+    Its rows are languages, or test sets, and each model has a colour; on one test set, rows are models.
+    """
+    from evaluator.results.figures.forest import MOST_PANELS, Mark
+
+    scores = (*found.results, *found.over_languages)
+    if len(scores) == 1:
+        return marks_of(scores)
+    languages, tests = ({getattr(each, name) for each in found.results} for name in ("language", "test_set"))
+    measures = list(dict.fromkeys(score.measure for each in scores for score in each.measured))
+    return [
+        Mark(
+            *(_row_and_series(each, len(languages), len(tests))),
+            *(score.value, score.low, score.high, score.chance, score.baseline),
+            panel=measure,
+        )
+        for measure in measures[:MOST_PANELS]
+        for each in scores
+        if (score := each.get(measure)) is not None
+    ]
+
+
+def _row_and_series(scores: Scores, languages: int, tests: int) -> tuple[str, str]:
+    if languages > 1:
+        return "" if scores.test_set == ALL_LANGUAGES else scores.language, scores.model
+    return (scores.test_set, scores.model) if tests > 1 else (scores.model, "")

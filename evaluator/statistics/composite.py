@@ -27,8 +27,8 @@ def compose(
     """Make one table of models × tasks out of result files, and one number of each model's row.
 
     Args:
-        results: Result files of any kind; scores of models on tasks are in those of `evaluator score --json`
-            and of `evaluator batch`, and notes name the others.
+        results: Result files of any kind; scores of models on tasks are in those of `evaluator score`, and
+            notes name the others.
         leave_out: What to leave out where a model has no score for a task: such models, or such tasks. If
             None, incomplete tables are refused.
         average: Whether a task is a measure, with the mean over its test sets as its score, as in the paper

@@ -11,6 +11,9 @@ from evaluator.statistics.inference import equivalence, holm
 
 Reading = Literal["better", "worse", "equal", "undecided", "depends on vocabulary"]
 
+Asked = tuple[str, str, str]
+"""The name of a test set, its language if there are several, and the text of a measure."""
+
 Readings = Mapping[TestedDifference, Sequence[tuple[Tested, float, Reading]]]
 """Of each difference each test, its corrected p, and what it says of the second model."""
 
@@ -25,11 +28,11 @@ def readings(differences: Sequence[TestedDifference], margin: float | None = Non
         margin: Scores that differ by less are taken as equal: by two one-sided tests (Schuirmann 1987), whose
             p-values are corrected likewise.
     """
-    together: dict[tuple[str, str, str], list[tuple[TestedDifference, Tested]]] = {}
+    together: dict[tuple[Asked, str], list[tuple[TestedDifference, Tested]]] = {}
     for each in differences:
         for kind, test in (("categories", each.of_categories), ("words", each.of_words)):
             if test is not None:
-                together.setdefault((each.test_set, each.measure, kind), []).append((each, test))
+                together.setdefault((_asked(each), kind), []).append((each, test))
     found: dict[TestedDifference, list[tuple[Tested, float, Reading]]] = {each: [] for each in differences}
     for tests in together.values():
         corrected = holm([test.p for _, test in tests])
@@ -39,6 +42,10 @@ def readings(differences: Sequence[TestedDifference], margin: float | None = Non
         for (each, test), p, p_equal in zip(tests, corrected, equal, strict=True):
             found[each].append((test, p, _reading(each, p, p_equal)))
     return found
+
+
+def _asked(difference: TestedDifference) -> Asked:
+    return difference.test_set, difference.language, difference.measure
 
 
 def _reading(difference: TestedDifference, p: float, p_equal: float) -> Reading:
@@ -53,7 +60,7 @@ def _reading(difference: TestedDifference, p: float, p_equal: float) -> Reading:
 
 def rankings(
     differences: Sequence[TestedDifference],
-    values: Mapping[tuple[str, str], Mapping[str, float]],
+    values: Mapping[Asked, Mapping[str, float]],
     margin: float | None = None,
 ) -> Iterator[Ranking]:
     """The models by each measure on each test set, the best one first.
@@ -65,13 +72,13 @@ def rankings(
 
     Args:
         differences: Of all pairs of models.
-        values: The scores that were compared, by test set and measure and then by model.
+        values: The scores that were compared, by what was asked and then by model.
         margin: See `readings`.
     """
     read = readings(differences, margin)
-    for (test_set, measure), scores in values.items():
+    for asked, scores in values.items():
         models = sorted(scores, key=lambda model: -scores[model])
-        own = [each for each in differences if (each.test_set, each.measure) == (test_set, measure)]
+        own = [each for each in differences if _asked(each) == asked]
         if len(models) < 2 or not own:
             continue
         better: set[tuple[str, str]] = set()
@@ -82,8 +89,9 @@ def rankings(
                 better.add(pair if reading == "better" else pair[::-1])
         letters = letters_of(models, better)
         yield Ranking(
-            test_set=test_set,
-            measure=measure,
+            test_set=asked[0],
+            language=asked[1],
+            measure=asked[2],
             over=own[0].tests[0][0],
             models=tuple(
                 RankedModel(

@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import hashlib
 import math
+import operator
+import re
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from statistics import fmean
@@ -18,7 +21,7 @@ from evaluator.errors import ScoreError
 from evaluator.measures import Measure, parse_measure
 from evaluator.measures.base import Observations, Subscore
 from evaluator.results.base import Difference
-from evaluator.results.scores import COMBINED, Failure, Score, Scores, TestedDifference, Words
+from evaluator.results.scores import ALL_LANGUAGES, COMBINED, Failure, Score, Scores, TestedDifference, Words
 from evaluator.statistics.combined import (
     combined_of,
     mean_baseline,
@@ -210,6 +213,80 @@ def _mean_subscore(runs: Sequence[Subscore | None], missing: Missing) -> Subscor
         error=None,
         seeds=tuple(values),
         extra={key: fmean(run.extra.get(key, 0.0) for run in scored) for key in scored[0].extra},
+    )
+
+
+def over_languages(cells: Sequence[Sequence[Scores]]) -> list[Scores]:
+    """The mean scores of models over languages, each of which has the same weight.
+
+    A language in which one of the models has no score by a measure is left out of it for all. A category that
+    several languages have is one category: in a test of models it counts once.
+
+    Args:
+        cells: The scores of models of the same names in each language.
+    """
+    of_models: dict[str, list[Score]] = {}
+    for measure in dict.fromkeys(each.measure for cell in cells for own in cell for each in own.measured):
+        asked = [
+            {own.model: (own.language, own[measure]) for own in cell if own.get(measure)} for cell in cells
+        ]
+        often = Counter(model for own in asked for model in own)
+        models = [model for model, number in often.items() if number > 1]
+        common = [own for own in asked if own.keys() >= set(models)]
+        for model in models if len(common) > 1 else ():
+            of_models.setdefault(model, []).append(_over_languages([own[model] for own in common]))
+    return [
+        Scores(model=model, test_set=ALL_LANGUAGES, language="mul", scores=tuple(scores))
+        for model, scores in of_models.items()
+    ]
+
+
+def _over_languages(scores: Sequence[tuple[str, Score]]) -> Score:
+    by_category: dict[str, list[tuple[float, str, Subscore]]] = {}
+    for language, score in scores:
+        scored = [each for each in score.subscores if each.value is not None]
+        whole = math.fsum(each.weight for each in scored) * len(scores)
+        for each in scored:
+            by_category.setdefault(each.name, []).append((each.weight / whole, language, each))
+    (_, first), number = scores[0], len(scores)
+    signature = re.sub(r"\|test:[^|]*", f"|test:{number} languages", first.signature)
+    seeds = [fmean(values) for values in zip(*(score.seeds for _, score in scores), strict=False)]
+    subscores = [_of_category(several) for several in by_category.values()]
+    return score_of(parse_measure(first.measure), subscores, signature, words=first.words, seeds=seeds)
+
+
+def _of_category(several: Sequence[tuple[float, str, Subscore]]) -> Subscore:
+    """A category over languages, from its share of the whole, and its score, in each."""
+    weight = math.fsum(share for share, _, _ in several)
+
+    def mean(name: Literal["value", "chance", "baseline"]) -> float | None:
+        values = [getattr(each, name) for _, _, each in several]
+        shares = [share / weight for share, _, _ in several]
+        return None if None in values else math.fsum(map(operator.mul, shares, values))
+
+    def influences(name: Literal["influences", "outside"]) -> dict[str, float]:
+        return {
+            f"{language}:{word}": value * share / weight
+            for share, language, each in several
+            for word, value in getattr(observations_of(each), name).items()
+        }
+
+    unknown = (f"{code}:{word}" for _, code, each in several for word in observations_of(each).unknown)
+    found = Observations(influences("influences"), tuple(unknown), influences("outside"))
+    first = several[0][2]
+    return Subscore(
+        name=first.name,
+        title=first.title,
+        topic=first.topic,
+        value=mean("value"),
+        chance=mean("chance"),
+        baseline=mean("baseline"),
+        n=len(found.influences),
+        known=found.known,
+        size=sum(each.size for _, _, each in several),
+        oov=sum(each.oov for _, _, each in several),
+        weight=weight,
+        observations=found,
     )
 
 

@@ -20,7 +20,7 @@ from evaluator.results.batch import BatchFile, ScoredLine
 from evaluator.results.scores import ModelFailure
 from evaluator.settings import Settings
 from evaluator.studies.models import ModelToScore, ScoredModel, TestSetFile, modified, score_model
-from evaluator.studies.patterns import pairs
+from evaluator.studies.patterns import Paired, pairs
 from evaluator.studies.resumable import ResumableFile, locked_output
 from evaluator.vectors import LoadOptions
 from evaluator.vectors.reading import VectorsFile
@@ -109,8 +109,10 @@ def batch(
     _prepare(output, paired)
     tasks = [
         ModelToScore(
-            VectorsFile(model, loading),
-            tuple(TestSetFile(test, test_format, loading.bad_rows) for test in own),
+            VectorsFile(model, loading, own.model),
+            tuple(
+                TestSetFile(test, test_format, loading.bad_rows, own.language or "und") for test in own.tests
+            ),
             texts,
             settings,
             machine=machine.for_task,
@@ -140,9 +142,9 @@ class _Before:
             self.scored[line.vectors, line.test] = line.state
 
 
-def _refuse_shared(paired: Mapping[str, Sequence[str]]) -> None:
+def _refuse_shared(paired: Mapping[str, Paired]) -> None:
     """One model after another is scored, so that nobody knows which words all of them know."""
-    for test, models in Counter(test for own in paired.values() for test in own).items():
+    for test, models in Counter(test for own in paired.values() for test in own.tests).items():
         if models > 1:
             raise ScoreError(
                 f"{file_name(test)}: {models} models on one test set cannot be compared with --oov skip, as "
@@ -163,13 +165,13 @@ def _head(task: ModelToScore, loading: LoadOptions, test_format: str) -> dict[st
     return {key: content[key] for key in ("format", "version", "measures", "settings", "reading")}
 
 
-def _prepare(output: Path, paired: Mapping[str, Sequence[str]]) -> None:
+def _prepare(output: Path, paired: Mapping[str, Paired]) -> None:
     """Check before work starts that the file can be written, and is no input."""
     try:
         output.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OutputError(f"{output}: cannot be written: {error.strerror or error}") from error
-    inputs = dict.fromkeys([*paired, *(test for own in paired.values() for test in own)])
+    inputs = dict.fromkeys([*paired, *(test for own in paired.values() for test in own.tests)])
     prepare_file(output, (Path(each) for each in inputs if not is_url(each) and Path(each).exists()))
     if output.exists() and not output.is_file():
         raise OutputError(f"{output}: is not a regular file; name another one")

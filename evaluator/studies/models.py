@@ -10,6 +10,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
+from msgspec import UNSET, structs
+
 from evaluator.datasets.reading import read_testset
 from evaluator.datasets.testset import TestSet
 from evaluator.engine.vocabulary_lookup import Candidates, KnownWords
@@ -18,8 +20,8 @@ from evaluator.execution.machine import Machine
 from evaluator.execution.remote_files import file_name, local_copy
 from evaluator.results.scores import ModelFailure, Scores, ScoresFile, TestedDifference
 from evaluator.settings import Settings
-from evaluator.statistics.ranking import rankings
-from evaluator.statistics.scores import all_differences, mean_over_runs, with_baseline
+from evaluator.statistics.ranking import Asked, rankings
+from evaluator.statistics.scores import all_differences, mean_over_runs, over_languages, with_baseline
 from evaluator.studies.scoring import (
     ScoredVectors,
     beside,
@@ -39,6 +41,7 @@ class TestSetFile:
         path: A path, or a URL.
         format: See `read_testset`.
         bad_rows: Likewise.
+        language: Likewise.
     """
 
     __test__ = False  # pytest would otherwise collect a class named Test…
@@ -46,6 +49,7 @@ class TestSetFile:
     path: str
     format: str = "auto"
     bad_rows: Literal["refuse", "drop"] = "refuse"
+    language: str = "und"
 
     @property
     def name(self) -> str:
@@ -59,14 +63,18 @@ class TestSetFile:
             TestSetError: It cannot be read.
         """
         path = local_copy(self.path, TestSetError)
-        return _read(path, self.format, self.bad_rows, modified(path))
+        return _read(path, self.format, self.bad_rows, self.language, modified(path))
 
 
 @lru_cache(maxsize=4)
 def _read(
-    path: Path, test_format: str, bad_rows: Literal["refuse", "drop"], _modified: tuple[int, int]
+    path: Path,
+    test_format: str,
+    bad_rows: Literal["refuse", "drop"],
+    language: str,
+    _modified: tuple[int, int],
 ) -> TestSet:
-    return read_testset(path, test_format, bad_rows=bad_rows)
+    return read_testset(path, test_format, language, bad_rows)
 
 
 def modified(path: Path) -> tuple[int, int]:
@@ -293,48 +301,69 @@ def _tasks(models: Sequence[ModelToScore], machine: Machine) -> list[ModelToScor
     ]
 
 
-def brought_together(
-    scored: Sequence[ScoredModel],
-    names: Sequence[str | None] = (),
-    among: Sequence[ScoredModel] = (),
+def score_and_compare(
+    groups: Sequence[tuple[Sequence[ModelToScore], Sequence[str | None]]],
+    score: Callable[[Sequence[ModelToScore]], Sequence[ScoredModel]],
+    machine: Machine,
     *,
     baseline: bool = False,
     margin: float | None = None,
 ) -> ScoresFile:
-    """All scores model by model, and how models differ.
+    """All scores model by model, and how models differ: on each test set, and over all languages.
 
     Args:
-        scored: All vectors, on the same test sets.
-        names: Of the models of several training runs, of which the means are taken; None for the others.
-        among: The same, scored among the same candidates; empty if this changes nothing.
+        groups: For each language all vectors, which are scored on the same test sets; and the names of the
+            models of several training runs, of which the means are taken, None for the others.
+        score: Scores vectors.
+        machine: Where they are looked at with `oov=skip`.
         baseline: Whether the frequency baseline of the first model stands after it, as a model.
         margin: Scores that differ by less are taken as equal.
 
     Raises:
         ScoreError: Nothing could be scored.
     """
-    failures = [failure for each in scored for failure in each.failures]
-    models = _models(scored, names, failures, baseline=baseline)
-    found = tuple(scores for own in models for scores in own if scores is not None)
-    if not found:
+    failures: list[ModelFailure] = []
+    results: list[Scores] = []
+    cells: list[_Cell] = []
+    for models, names in groups:
+        common = len(models) > 1 and models[0].settings.oov == "skip"
+        asked = on_common_words(models, machine) if common else models
+        scored = score(asked)
+        again = among_the_same(asked, scored)
+        failures += [failure for each in scored for failure in each.failures]
+        found = _models(scored, names, failures, baseline=baseline)
+        shared = _models(score(again), names, [], baseline=baseline) if again else found
+        results += [scores for own in found for scores in own if scores is not None]
+        for on_test in zip(zip(*found, strict=True), zip(*shared, strict=True), strict=True):
+            both = [(one, other) for one, other in zip(*on_test, strict=True) if one and other]
+            cells.append(([one for one, _ in both], [other for _, other in both] if again else None))
+    if not results:
         raise ScoreError("; ".join(each.reason for each in failures))
-    shared = _models(among, names, [], baseline=baseline) if among else models
+    totals = over_languages([own for own, _ in cells]) if len(groups) > 1 else []
+    if totals:
+        cells.append((totals, over_languages([own if same is None else same for own, same in cells])))
     differences: list[TestedDifference] = []
-    values: dict[tuple[str, str], dict[str, float]] = {}
-    for of_test, own in zip(zip(*shared, strict=True), zip(*models, strict=True), strict=True):
-        both = [(one, other) for one, other in zip(of_test, own, strict=True) if one and other]
-        compared = [one for one, _ in both]
-        differences += all_differences(compared, [other for _, other in both] if among else ())
-        for scores in compared:
-            for score in scores.measured:
-                values.setdefault((scores.test_set, score.measure), {})[scores.model] = score.value
+    values: dict[Asked, dict[str, float]] = {}
+    for own, same in cells:
+        language = own[0].language if own and len(groups) > 1 else ""
+        found_here = all_differences(own if same is None else same, own if same else ())
+        differences += [structs.replace(each, language=language) for each in found_here]
+        for scores in same or own:
+            for each in scores.measured:
+                asked_here = scores.test_set, language, each.measure
+                values.setdefault(asked_here, {})[scores.model] = each.value
     return ScoresFile(
-        results=found,
+        results=tuple(results),
+        totals=tuple(totals) or UNSET,
         differences=tuple(differences),
         rankings=tuple(rankings(differences, values, margin)),
         margin=margin,
         failures=tuple(failures),
     )
+
+
+_Cell = tuple[list[Scores], list[Scores] | None]
+"""The scores of all models on a test set, and among the same candidates; None if this changes nothing."""
 
 
 def _models(
@@ -348,7 +377,7 @@ def _models(
 
     Args:
         scored: All vectors.
-        names: See `brought_together`.
+        names: See `score_and_compare`.
         failures: Those of the means are added.
         baseline: Likewise.
     """

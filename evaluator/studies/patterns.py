@@ -1,12 +1,15 @@
-"""Test sets and models by patterns with wildcards and `{language}`, and which are scored on which."""
+"""Test sets and models by patterns with wildcards, `{language}` and `{model}`; which are scored on which."""
 
 from __future__ import annotations
 
 import glob
+import itertools
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from evaluator.errors import TestSetError, VectorsError
 from evaluator.execution.remote_files import absolute, is_url
@@ -16,11 +19,34 @@ from evaluator.vectors.reading import encoder_parts
 LANGUAGE = "{language}"
 """Stands for a language code in the paths of models and test sets."""
 
-_Match = tuple[str | None, str]
-"""A language code, if the pattern tells it, and an absolute path or a URL."""
+MODEL = "{model}"
+"""Stands for the name of a model in its path."""
 
 
-def pairs(models: Sequence[str], tests: Sequence[str]) -> dict[str, tuple[str, ...]]:
+class _Match(NamedTuple):
+    """A language code, if the pattern tells it; an absolute path or a URL; the name of a model, likewise."""
+
+    language: str | None
+    path: str
+    model: str | None = None
+
+
+@dataclass(frozen=True)
+class Paired:
+    """What a model is scored on.
+
+    Attributes:
+        tests: The absolute paths or URLs of the test sets.
+        language: Their language code, if it is known without reading them.
+        model: What stands for `{model}` in the path of the model; None if nothing does.
+    """
+
+    tests: tuple[str, ...]
+    language: str | None = None
+    model: str | None = None
+
+
+def pairs(models: Sequence[str], tests: Sequence[str]) -> dict[str, Paired]:
     """The test sets of each model, by absolute paths or URLs.
 
     Paths may contain wildcards (`*`, on this machine) and `{language}`. If the path of a model contains
@@ -33,11 +59,25 @@ def pairs(models: Sequence[str], tests: Sequence[str]) -> dict[str, tuple[str, .
         TestSetError: A test set does not exist, its language is not known, or that of a model is not.
     """
     matches = [match for pattern in tests for match in _existing_tests(pattern)]
-    paired: dict[str, list[str]] = {}
+    paired: dict[str, Paired] = {}
     for pattern in models:
-        for model, own in _pairs_of_pattern(pattern, matches):
-            paired.setdefault(model, []).extend(own)
-    return {model: tuple(dict.fromkeys(own)) for model, own in sorted(paired.items())}
+        for match, own in _pairs_of_pattern(pattern, matches):
+            before = paired[match.path].tests if match.path in paired else ()
+            both = tuple(dict.fromkeys((*before, *own)))
+            paired[match.path] = Paired(both, match.language, match.model)
+    return dict(sorted(paired.items(), key=lambda pair: (pair[1].language or "", pair[0])))
+
+
+def missing(models: Sequence[str], paired: Mapping[str, Paired]) -> Iterator[str]:
+    """What lacks in a table of models and languages: test sets of models, and models in languages."""
+    for pattern in models:
+        for found in _matching(pattern) if LANGUAGE in pattern and not is_url(pattern) else ():
+            if found.path not in paired:
+                yield f"{_from_here(found.path)}: there is no test set of {found.language}"
+    there = {(each.model, each.language) for each in paired.values() if each.model and each.language}
+    names, codes = ({each[number] for each in there} for number in (0, 1))
+    for name, code in sorted(set(itertools.product(names, codes)) - there):
+        yield f"{name}: there are no vectors of {code}"
 
 
 def of_language(patterns: Sequence[str], code: str | None = None) -> list[tuple[str, str | None]]:
@@ -52,7 +92,7 @@ def of_language(patterns: Sequence[str], code: str | None = None) -> list[tuple[
         TestSetError: There are none, none of the language, or several languages to choose from.
     """
     short = None if code is None else usual_code(code)
-    return [(test, short or own) for pattern in patterns for own, test in _one_language(pattern, code)]
+    return [(test, short or own) for pattern in patterns for own, test, _ in _one_language(pattern, code)]
 
 
 def _one_language(pattern: str, code: str | None) -> list[_Match]:
@@ -60,16 +100,16 @@ def _one_language(pattern: str, code: str | None) -> list[_Match]:
         return [named]
     pattern = _with_folder(pattern)
     if is_url(pattern):
-        return [(None, pattern.replace(LANGUAGE, usual_code(code) if code else LANGUAGE))]
+        return [_Match(None, pattern.replace(LANGUAGE, usual_code(code) if code else LANGUAGE))]
     if LANGUAGE not in pattern and (os.path.lexists(pattern) or not _WILDCARD.search(pattern)):
-        return [(None, pattern)]  # as it is written; whoever reads it says if it is not there
+        return [_Match(None, pattern)]  # as it is written; whoever reads it says if it is not there
     found = _existing_tests(pattern)
-    codes = sorted({own for own, _ in found if own is not None})
+    codes = sorted({each.language for each in found if each.language is not None})
     wanted = codes if code is None else [each for each in spellings(code) if each in codes]
     if codes and (not wanted or (code is None and len(codes) > 1)):
         what = f"no test set of {code} is there" if code else "which language? Name it with --language CODE"
         raise TestSetError(f"{pattern}: {what}; there are {_listed(codes)}. `testgen generate` makes more")
-    return [(own, _from_here(test)) for own, test in found if own in (None, *wanted[:1])]
+    return [_Match(own, _from_here(test)) for own, test, _ in found if own in (None, *wanted[:1])]
 
 
 def _named(pattern: str) -> _Match | None:
@@ -79,7 +119,7 @@ def _named(pattern: str) -> _Match | None:
     from evaluator.datasets.names import by_name
 
     found = by_name(pattern)
-    return found and (found[1], found[0])
+    return found and _Match(found[1], found[0])
 
 
 def _listed(codes: Sequence[str]) -> str:
@@ -89,6 +129,7 @@ def _listed(codes: Sequence[str]) -> str:
 
 _LISTED = 20
 _WILDCARD = re.compile(r"[*?[]")
+_PLACE = re.compile(r"\{language\}|\{model\}")
 
 
 def _from_here(path: str) -> str:
@@ -112,20 +153,20 @@ def _existing_tests(pattern: str) -> list[_Match]:
     return found
 
 
-def _pairs_of_pattern(pattern: str, tests: Sequence[_Match]) -> list[tuple[str, list[str]]]:
-    codes = sorted({code for code, _ in tests if code is not None})
+def _pairs_of_pattern(pattern: str, tests: Sequence[_Match]) -> list[tuple[_Match, list[str]]]:
+    codes = sorted({each.language for each in tests if each.language is not None})
     if LANGUAGE not in pattern:
-        named = [(None, pattern)] if encoder_parts(pattern) else _matching(pattern)
-        found = [(model, [test for _, test in tests]) for _, model in named]
+        named = [_Match(None, pattern)] if encoder_parts(pattern) else _matching(pattern)
+        found = [(each, [test.path for test in tests]) for each in named]
         of_languages = ""
         if found and len(codes) > 1:
             raise TestSetError(_which_language(pattern, codes))
     else:
         found = [
-            (model, [test])
+            (match._replace(language=code), [test])
             for code, test in _with_language(tests)
             for spelled in ([code] if is_url(pattern) else spellings(code))
-            for _, model in _matching(pattern.replace(LANGUAGE, spelled))
+            for match in _matching(pattern.replace(LANGUAGE, spelled))
         ]
         of_languages = f" for the languages of the test sets ({', '.join(codes)})"
     if not found:
@@ -150,27 +191,39 @@ def _which_language(pattern: str, codes: Sequence[str]) -> str:
 
 
 def _with_language(tests: Sequence[_Match]) -> Iterator[tuple[str, str]]:
-    for code, test in tests:
-        if code is None:
+    for code, test, _ in tests:
+        own = code or _language_of(test)
+        if own is None:
             raise TestSetError(
                 f"{test}: its language is not known. If {LANGUAGE} is in the names of models, it must be in "
                 f"those of test sets too, as in testsets/{LANGUAGE}.json"
             )
-        yield code, test
+        yield own, test
+
+
+def _language_of(test: str) -> str | None:
+    """The language that a test set states, or that of a benchmark's file of this name."""
+    from evaluator.datasets.names import language_of_file
+    from evaluator.datasets.reading import read_testset
+    from evaluator.execution.remote_files import local_copy
+
+    stated = read_testset(local_copy(test, TestSetError)).language
+    return language_of_file(test) if stated == "und" else stated
 
 
 def _matching(pattern: str) -> Iterator[_Match]:
     """Files that match a pattern, with their language; a URL is not checked before it is read."""
     if is_url(pattern):
-        yield None, pattern
+        yield _Match(None, pattern)
         return
     folder, rest = _existing_part(str(Path(pattern).absolute()))
     expression = _expression(folder, rest)
-    for path in sorted(glob.glob(glob.escape(folder) + rest.replace(LANGUAGE, "*"))):  # noqa: PTH207 - of any folder
-        if LANGUAGE not in rest:
-            yield None, absolute(path)
+    for path in sorted(glob.glob(glob.escape(folder) + _PLACE.sub("*", rest))):  # noqa: PTH207 - of any folder
+        if not _PLACE.search(rest):
+            yield _Match(None, absolute(path))
         elif found := expression.fullmatch(path):
-            yield found["language"], absolute(path)
+            groups = found.groupdict()
+            yield _Match(groups.get("language"), absolute(path), groups.get("model"))
 
 
 def _existing_part(pattern: str) -> tuple[str, str]:
@@ -184,13 +237,12 @@ def _existing_part(pattern: str) -> tuple[str, str]:
 
 
 def _expression(folder: str, rest: str) -> re.Pattern[str]:
-    """Finds the language in a path: the same in all its positions, and as long as possible."""
-    group = r"(?P<language>[^/]+)"
+    """Finds language and model in a path: the same in all positions, the first as long as possible."""
     expression = re.escape(folder)
-    for segment in re.split(r"(\{language\}|\*|\?|\[!?\]?[^]]*\])", rest):
-        if segment == LANGUAGE:
-            expression += group
-            group = "(?P=language)"
+    for segment in re.split(r"(\{language\}|\{model\}|\*|\?|\[!?\]?[^]]*\])", rest):
+        if _PLACE.fullmatch(segment):
+            name = segment[1:-1]
+            expression += f"(?P={name})" if f"(?P<{name}>" in expression else f"(?P<{name}>[^/]+)"
         elif segment == "*":
             expression += "[^/]*?"
         elif segment == "?" or (len(segment) > 1 and segment.startswith("[")):

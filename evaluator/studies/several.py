@@ -19,14 +19,7 @@ from evaluator.measures import Measure, parse_measure
 from evaluator.results.scores import Scores, ScoresFile
 from evaluator.settings import Settings
 from evaluator.studies import scoring
-from evaluator.studies.models import (
-    ModelToScore,
-    among_the_same,
-    brought_together,
-    loaded,
-    on_common_words,
-    score_models,
-)
+from evaluator.studies.models import ModelToScore, loaded, score_and_compare, score_models
 from evaluator.studies.scoring import Measures
 from evaluator.vectors import Vectors, VectorsLike
 from evaluator.vectors.reading import VectorsFile
@@ -172,11 +165,7 @@ def _score_several(
     several = [measures] if isinstance(measures, str | Measure) else measures
     texts = None if several is None else tuple(str(parse_measure(each)) for each in several)
     tasks = [ModelToScore(file, tests, texts, settings, compared=len(files) > 1) for file in files]
-    if settings.oov == "skip" and len(tasks) > 1:
-        tasks = on_common_words(tasks, machine)
-    scored = score_models(tasks, machine)
-    again = among_the_same(tasks, scored)
-    return brought_together(scored, among=score_models(again, machine) if again else ())
+    return score_and_compare([(tasks, ())], lambda asked: score_models(asked, machine), machine)
 
 
 def _named(name: str | None, model: Vectors | VectorsFile) -> Vectors | VectorsFile:

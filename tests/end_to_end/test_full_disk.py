@@ -56,7 +56,7 @@ COMMANDS = {
     "testgen snapshot create": "--source {0}/small.ttl -c country -c country-capital --output {1}/s.ttl",
     "evaluator tune": "{0}/text.txt --test {0}/topics.txt --trials 1 --epochs 2 --only dimension=4 "
     "--only min_count=2 --no-figure --output {1}",
-    "evaluator batch": "{0}/la0.vec {0}/la1.vec --test {0}/la.json --measure Topk@3 "
+    "evaluator score": "{0}/la0.vec {0}/la1.vec --test {0}/la.json --measure Topk@3 "
     "--output {1}/scores.jsonl",
     "evaluator curve": "{0}/text.txt --test {0}/topics.txt --from 256 --to 1024 --no-figure --output {1}",
     "evaluator compare": "la={0}/la0.vec grc={0}/grc0.vec --test {0}/{{language}}.json -k 3 --output {1}",
@@ -66,7 +66,6 @@ COMMANDS = {
 }
 
 WRITES_ALIKE = {
-    "evaluator score": "evaluator report",
     "evaluator emoji": "evaluator report",
     **{
         f"testgen snapshot import {name}": "testgen snapshot create"
@@ -75,7 +74,7 @@ WRITES_ALIKE = {
 }
 """Commands that write by the same functions as another one."""
 
-OUTPUTS = {"output", "folder", "report", "figure", "site"}
+OUTPUTS = {"output", "folder", "report", "figure", "latex", "site"}
 """The names of the parameters that say what is written."""
 
 

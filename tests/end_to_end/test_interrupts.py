@@ -81,7 +81,7 @@ def test_a_batch_says_what_is_kept(tmp_path):
     write_models(tmp_path)
     fifo, out = tmp_path / "slow.vec", tmp_path / "scores.jsonl"
     os.mkfifo(fifo)  # a model that never arrives
-    program = [sys.executable, "-c", "from evaluator.cli import main; main()", "batch"]
+    program = [sys.executable, "-c", "from evaluator.cli import main; main()", "score"]
     models = [str(tmp_path / "la0.vec"), str(fifo)]
     command = [*program, *models, "--test", str(tmp_path / "la.json"), "--output", str(out)]
     *_, kept, stopped = interrupted(command, out.exists, 0.2)

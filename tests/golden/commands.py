@@ -250,12 +250,12 @@ _MODELS = (
 _BATCH = (
     Run(
         "batch/languages",
-        "batch 'models/{{language}}.vec' {test} 'testsets/{{language}}.json' {output} languages.jsonl",
+        "score 'models/{{language}}.vec' {test} 'testsets/{{language}}.json' {output} languages.jsonl",
         "languages.jsonl",
     ),
     Run(
         "batch/settings",
-        "batch world.vec world2.vec broken.vec {test} world.json {test} lists.txt {measure} Topk@2 "
+        "score world.vec world2.vec broken.vec {test} world.json {test} lists.txt {measure} Topk@2 "
         "{measure} Analogy {oov} wrong {case} fold {vocabulary} 300 {multiword} mean {seed} 1 "
         "{output} batch.jsonl",
         "batch.jsonl",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
 from evaluator.measures.base import Subscore
@@ -34,7 +36,7 @@ from evaluator.reports.words import (
 )
 from evaluator.results import numbers
 from evaluator.results.figures.forest import MOST_PANELS, MOST_ROWS, Mark, forest_figure
-from evaluator.results.scores import COLUMNS, Ranking, Score, Scores, ScoresFile
+from evaluator.results.scores import ALL_LANGUAGES, COLUMNS, Ranking, Score, Scores, ScoresFile
 
 MOST_FIGURES = 8
 """Figures are drawn of this many models of a file; more are too many to look at, and the tables have all."""
@@ -54,11 +56,14 @@ def scores_section(found: ScoresFile) -> Section:
     for each in results:
         by_test_set.setdefault((each.test_set, each.language, each.test_sha256), []).append(each)
     test_sets = [_test_set(several, drawn, found.rankings) for several in by_test_set.values()]
+    over_languages = list(_over_languages(found))
+    if over_languages:
+        test_sets = [replace(each, detail=True) for each in test_sets]
     others: list[Section] = []
     if found.differences:
         from evaluator.reports.sections.differences import differences_of
 
-        several = len({each.model for each in results}) > _PAIR
+        several = len({each.model for each in results}) > _PAIR or bool(over_languages)
         others.append(Section("Differences between models", list(differences_of(found)), detail=several))
     if found.reasons:
         others.append(Section("What could not be scored", [_listed("Why", found.reasons)]))
@@ -74,7 +79,61 @@ def scores_section(found: ScoresFile) -> Section:
         return Section(f"Scores: {only.title}", [*only.blocks, *blocks], subsections, origin)
     names = list(dict.fromkeys(each.model for each in results))
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    blocks = [*over_languages, *blocks]
     return Section(f"Scores: {', '.join(names[:_NAMED])}{more}", blocks, [*test_sets, *others], origin)
+
+
+def _over_languages(found: ScoresFile) -> Iterator[Block]:
+    """The models in all languages, with letters, and which is best over all; nothing of one language."""
+    totals, scores = found.over_languages, (*found.results, *found.over_languages)
+    if not totals:
+        return
+    asked = {(each.language, each.test_set): each for each in scores}
+    measures = dict.fromkeys(score.measure for each in totals for score in each.measured)
+    often = Counter(
+        (each.language, measure) for each in asked.values() for measure in measures if each.get(measure)
+    )
+    shown = {key: each for key, each in asked.items() if any(each.get(measure) for measure in measures)}
+    twice = max(often.values()) > 1
+    headings = [*columns("measure", "model", kind="name")]
+    for language, test_set in shown:
+        title = "all" if test_set == ALL_LANGUAGES else f"{language} {test_set}" if twice else language
+        headings += [
+            Column(SCORE, (title,), title),
+            Column(INTERVAL, (f"{title} low", f"{title} high"), title, detail=True),
+        ]
+    by_place = {(each.language, each.test_set, each.model): each for each in scores}
+    rows = [
+        [
+            *(name(measure), name(model)),
+            *(
+                cell
+                for place in shown
+                for cell in _placed(by_place.get((*place, model)), measure, found.rankings)
+            ),
+        ]
+        for measure in measures
+        for model in dict.fromkeys(each.model for each in totals)
+    ]
+    yield Table(
+        "Scores by language; models of a language that share a letter cannot be told apart", headings, rows
+    )
+    for ranking in found.rankings:
+        if ranking.test_set == ALL_LANGUAGES:
+            yield Text(f"All languages, tested over {ranking.over}: {conclusion(ranking, totals)}")
+
+
+def _placed(scores: Scores | None, measure: str, rankings: Sequence[Ranking]) -> list[Cell]:
+    """A score with its letters, and its interval; a best model is emphasized, if it is above frequency."""
+    score = None if scores is None else scores.get(measure)
+    if scores is None or score is None:
+        return [short(None), short_interval(None, None)]
+    ranking = next((each for each in rankings if each.measure == measure and each.is_of(scores)), None)
+    ranked = ranking.models if ranking else ()
+    letters = next((each.letters for each in ranked if each.model == scores.model), "")
+    best = [each.model for each in ranked if each.best == 1] == [scores.model] and score.above_baseline
+    value = replace(short(score.value), badge=letters, strong=best)
+    return [value, short_interval(score.low, score.high)]
 
 
 def _test_set(several: Sequence[Scores], drawn: set[int], rankings: Sequence[Ranking]) -> Section:
@@ -86,7 +145,7 @@ def _test_set(several: Sequence[Scores], drawn: set[int], rankings: Sequence[Ran
         return Section(f"{first.model} on {title}", list(_first_look(first)), [details])
     measures = [score.measure for each in several for score in each]
     measures += [failure.measure for each in several for failure in each.failures]
-    by_measure = {each.measure: each for each in rankings if each.test_set == first.test_set}
+    by_measure = {each.measure: each for each in rankings if each.is_of(first)}
     headings = [Column("model", kind="name"), *_overview_columns()]
     blocks: list[Block] = [Text(_asked(first))]
     for measure in dict.fromkeys(measures):

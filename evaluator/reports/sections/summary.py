@@ -49,8 +49,8 @@ class SummaryRow:
 
     def ranking(self, measure: str) -> Ranking | None:
         """The ranking of the models of the same file; None if there are no others."""
-        asked = self.record.test_set, measure
-        return next((each for each in self.file.rankings if (each.test_set, each.measure) == asked), None)
+        found = (each for each in self.file.rankings if each.measure == measure)
+        return next((each for each in found if each.is_of(self.record)), None)
 
 
 def task_of(found: Scores) -> tuple[str, ...]:

@@ -18,8 +18,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-MOST_SERIES = len(COLOURS)
+MOST_SERIES = 10
 """More series cannot be told apart."""
+
+COLUMN = 3.3
+"""The width of a column of a paper, in inches."""
 
 MOST_ROWS = 120
 """More rows do not fit into one figure."""
@@ -33,7 +36,8 @@ MOST_PANELS = 3
 _LABELS, _PANEL, _SINGLE = 1.8, 2.0, 5.5  # widths in inches: names, a panel, a figure of one panel
 _ROW, _MARGIN = 0.16, 0.9
 _GREY = "#767676"
-_LONGEST = 44
+_LONGEST, _LONGEST_IN_COLUMN = 44, 18
+_PAGE = 9.0  # inches, the height of a figure for print at most
 _SHARE = 0.66  # of the height of a row that marks take
 
 
@@ -83,7 +87,10 @@ def forest_axes(marks: Sequence[Mark], axes: Axes | None = None) -> Axes:
 
 @contextmanager
 def forest_figure(
-    marks: Sequence[Mark], reference: float | None = None, label: str = "score, with its 95% interval"
+    marks: Sequence[Mark],
+    reference: float | None = None,
+    label: str = "score, with its 95% interval",
+    width: float | None = None,
 ) -> Iterator[Figure]:
     """Draw scores in panels side by side, as a figure to be saved.
 
@@ -91,25 +98,29 @@ def forest_figure(
         marks: What to draw, in the order of the rows and panels.
         reference: The value at which a line goes through all rows, such as 0 for differences.
         label: What the numbers are.
+        width: In inches, for print; as the panels need it if None.
 
     Raises:
         ExtraError: matplotlib is not installed.
         ScoreError: There are no scores, or more series than can be told apart.
     """
     rows, series, panels = _check(marks)
-    width = _SINGLE if len(panels) == 1 else _LABELS + _PANEL * len(panels)
-    with figure(width, _height(marks), columns=len(panels)) as (drawn, all_axes):
+    needed, height = _SINGLE if len(panels) == 1 else _LABELS + _PANEL * len(panels), _height(marks)
+    longest = _LONGEST if width is None else _LONGEST_IN_COLUMN
+    tall = height if width is None else min(height, _PAGE)
+    with figure(width or needed, tall, columns=len(panels)) as (drawn, all_axes):
         for axes, panel in zip(all_axes, panels, strict=True):
-            _draw(axes, [each for each in marks if each.panel == panel], rows, series)
-            axes.set_title(plain(_short(panel)), loc="left")
-            axes.set_xlabel(label)
+            own = [each for each in marks if each.panel == panel]
+            _draw(axes, own, rows, series, max(tall / height, 0.5), longest)
+            axes.set_title(plain(_short(panel, longest)), loc="left")
+            axes.set_xlabel(label if width is None else "score")
             if axes is not all_axes[0]:
                 axes.set_yticklabels([])
             if reference is not None:
                 axes.axvline(reference, color=_GREY, linewidth=0.9)
         entries = legend_of(all_axes)
         if entries[1]:
-            drawn.legend(*entries, loc="outside upper center", ncols=4)
+            drawn.legend(*entries, loc="outside upper center", ncols=4 if width is None else 2)
         yield drawn
 
 
@@ -132,7 +143,14 @@ def _height(marks: Sequence[Mark]) -> float:
     return _MARGIN + _ROW * sum(max(1.2, 0.75 * number) for number in rows.values())
 
 
-def _draw(axes: Axes, marks: Sequence[Mark], rows: Sequence[str], series: Sequence[str]) -> None:
+def _draw(
+    axes: Axes,
+    marks: Sequence[Mark],
+    rows: Sequence[str],
+    series: Sequence[str],
+    scale: float = 1.0,
+    longest: int = _LONGEST,
+) -> None:
     """Draw the scores of a panel with their intervals and levels; a cross where there is none.
 
     Args:
@@ -140,20 +158,22 @@ def _draw(axes: Axes, marks: Sequence[Mark], rows: Sequence[str], series: Sequen
         marks: What to draw.
         rows: The rows from top to bottom.
         series: The series; each has its colour and marker, in all panels.
+        scale: Of the marks.
+        longest: How many letters of the name of a row are shown.
     """
     placed = list(zip(marks, _heights(marks, rows, len(series)), strict=True))
     for number, name in enumerate(series):
         own = [(each, y) for each, y in placed if each.series == name]
         if own:
-            _draw_series(axes, own, number, name)
+            _draw_series(axes, own, number, name, scale)
     chance = [(each.chance, y) for each, y in placed if each.chance is not None and each.value is not None]
     baseline = [(each.baseline, y) for each, y in placed if each.baseline is not None]
-    _draw_levels(axes, chance, "chance", "|", 6)
-    _draw_levels(axes, baseline, "frequency baseline", "D", 3.2)
+    _draw_levels(axes, chance, "chance", "|", 6 * scale)
+    _draw_levels(axes, baseline, "frequency baseline", "D", 3.2 * scale)
     for y in (y for each, y in placed if each.value is None):
         cross = axes.text(0.02, y, "×", transform=axes.get_yaxis_transform(), va="center", color=_GREY)
         cross.set_in_layout(False)
-    axes.set_yticks(range(len(rows)), [plain(_short(row)) if row else "all" for row in rows])
+    axes.set_yticks(range(len(rows)), [plain(_short(row, longest)) if row else "all" for row in rows])
     axes.set_ylim(len(rows) - 0.4, -0.6)  # the first at the top
     axes.set_xlim(left=min(0.0, axes.get_xlim()[0]))
     if len(rows) > 1 and "" in rows:
@@ -172,8 +192,11 @@ def _heights(marks: Sequence[Mark], rows: Sequence[str], series: int) -> list[fl
     ]
 
 
-def _draw_series(axes: Axes, placed: Sequence[tuple[Mark, float]], number: int, label: str) -> None:
-    colour = COLOURS[number % len(COLOURS)]
+def _draw_series(
+    axes: Axes, placed: Sequence[tuple[Mark, float]], number: int, label: str, scale: float
+) -> None:
+    again, which = divmod(number, len(COLOURS))
+    colour = COLOURS[which]
     for each, y in placed:
         if each.low is not None and each.high is not None:
             axes.plot([each.low, each.high], [y, y], color=colour, linewidth=1.1, solid_capstyle="butt")
@@ -182,9 +205,11 @@ def _draw_series(axes: Axes, placed: Sequence[tuple[Mark, float]], number: int, 
         [value for value, _ in known],
         [y for _, y in known],
         linestyle="none",
-        marker=MARKERS[number % len(MARKERS)],
-        markersize=3.8,
+        marker=MARKERS[which],
+        markersize=3.8 * scale,
         color=colour,
+        markerfacecolor="white" if again else colour,
+        markeredgewidth=0.8,
         zorder=3,
         label=plain(label) if label else None,
     )
@@ -209,5 +234,5 @@ def _draw_levels(
         )
 
 
-def _short(name: str) -> str:
-    return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
+def _short(name: str, longest: int) -> str:
+    return name if len(name) <= longest else f"{name[: longest - 1]}…"

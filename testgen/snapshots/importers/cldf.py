@@ -172,6 +172,4 @@ def _read_table(path: Path, columns: Sequence[str], delimiter: str = ",") -> Ite
         yield from (tuple(row[name] for name in columns) for row in reader)
     except csv.Error as error:
         at = f"{path}, line {reader.line_num + 1}"
-        raise SourceError(
-            f"{at}: not CSV: {error}; write it again, with line ends as in Unix"
-        ) from error
+        raise SourceError(f"{at}: not CSV: {error}; write it again, with line ends as in Unix") from error

@@ -262,7 +262,7 @@ def test_coverage(run, tmp_path):
         ("probe", "ru.vec"),
         pytest.param(("tune", "text.txt", "--output", "out"), marks=NEEDS_GENSIM),
         pytest.param(("curve", "text.txt", "--output", "out"), marks=NEEDS_GENSIM),
-        ("batch", "ru.vec", "--output", "out"),
+        ("score", "ru.vec", "--output", "out"),
     ],
 )
 @pytest.mark.parametrize("name", ["la-te.json", "la-te.txt"])
@@ -278,7 +278,7 @@ def test_a_dictionary_is_refused_with_the_command_that_reads_it(run, tmp_path, c
         f"{name}: is a bilingual dictionary, not a test set; "
         "`evaluator translate` scores vectors on it, with --dictionary"
     )
-    if command[0] == "batch":
+    if command[0] == "score" and "--output" in command:
         assert "1 error" in run(*command, "--test", name, code=1, err=None)
         assert refusal in (tmp_path / "out").read_text()
     else:
@@ -412,7 +412,7 @@ def test_a_batch_in_which_a_model_fails_ends_with_1(run, tmp_path):
     (tmp_path / "cut.vec").write_text(VECTORS[:40], encoding="utf-8")
     for models, results in ((["cut.vec"], 1), (["cut.vec", "ru.vec"], 2)):
         failed = f"evaluator: {results}.jsonl says why 1 could not be scored\n"
-        out = run("batch", *models, "-t", "ru.json", "-o", f"{results}.jsonl", "--json", code=1, err=failed)
+        out = run("score", *models, "-t", "ru.json", "-o", f"{results}.jsonl", "--json", code=1, err=failed)
         assert json.loads(out)["failed"] == 1
         assert json.loads(out)["results"] == results
 
@@ -441,7 +441,8 @@ def test_a_report_as_csv_or_latex_has_the_scores_of_files(run, tmp_path):
     assert csv == run("score", "ru.vec", "-t", "ru.json", "-m", "Topk@1", "--csv")
     run("report", "score.json", "coverage.json", "-o", "out.tex")
     latex = (tmp_path / "out.tex").read_text(encoding="utf-8")
-    assert latex.startswith(run("score", "ru.vec", "-t", "ru.json", "-m", "Topk@1", "--latex"))
+    run("score", "ru.vec", "-t", "ru.json", "-m", "Topk@1", "--latex", "score.tex")
+    assert latex.startswith((tmp_path / "score.tex").read_text(encoding="utf-8").partition("\n")[2])
     assert latex.count(r"\begin{tabular}") > 1
     run("report", "coverage.json", "-o", "none.csv", code=2, err=None)
     run("report", "score.json", "-o", "out.csv", code=2, err=OTHERS.format("out.csv"))
@@ -477,7 +478,7 @@ def test_compose_takes_the_lines_of_a_batch(run, tmp_path):
     for name, change in {"a": "1 0.1", "b": "0.5 1"}.items():
         (tmp_path / f"{name}.vec").write_text(VECTORS.replace("1 0.1", change), encoding="utf-8")
     measures = ("-m", "Topk@1", "-m", "OddOneOut@2")
-    run("batch", "a.vec", "b.vec", "-t", "ru.json", *measures, "-o", "results.jsonl", err=None)
+    run("score", "a.vec", "b.vec", "-t", "ru.json", *measures, "-o", "results.jsonl")
     (tmp_path / "a.json").write_text(
         run("score", "a.vec", "-t", "ru.json", *measures, "--json"), encoding="utf-8"
     )
@@ -489,7 +490,7 @@ def test_compose_takes_the_lines_of_a_batch(run, tmp_path):
     assert rows[rows.index("model") + 1 :][:2] == ["a.vec", "b.vec"]
     said = "coverage.json: holds no scores of models on tasks; `evaluator coverage --json` wrote it"
     assert said in out
-    what = "name a file that `evaluator score --json` or `evaluator batch` wrote"
+    what = "name a file that `evaluator score --json` or `evaluator score --output` wrote"
     run("compose", "coverage.json", code=2, err=f"evaluator: {said}; {what}\n")
 
 

@@ -50,7 +50,7 @@ def test_worker_processes_import_it_as_well(evaluator, folder):
 
 
 def test_a_batch(evaluator, folder):
-    arguments = "batch", "letters:count", *TEST, "--output", "out.jsonl"
+    arguments = "score", "letters:count", *TEST, "--output", "out.jsonl"
     assert evaluator(*arguments, "--vocabulary-from", "words.txt").code == 0
     assert evaluator(*arguments).code == 2  # the file was made with another vocabulary
     assert json.loads((folder / "out.jsonl").read_text().splitlines()[1])["scores"]["vocabulary"] == 7

@@ -23,7 +23,7 @@ RUNS = {
     "--measure 'OddOneOut(samples=50)@3' --measure Topk@1 --seed 4 --bad-rows drop --json",
     "preset": "score world.vec --test topics.txt --preset gensim-evaluations --json",
     "runs": "score both='world[23].vec' world.vec --test lists.txt --oov skip --json",
-    "batch": "batch world.vec world2.vec --test lists.txt --test-format categories "
+    "batch": "score world.vec world2.vec --test lists.txt --test-format categories "
     "--measure Topk@2 --multiword mean --seed 3 --output OUT.jsonl",
     "compose": "compose one.json two.json three.json --average --json",
     "coverage": "coverage world.vec --test lists.txt --test pairs.tsv --case exact --vocabulary 200 --json",
@@ -109,8 +109,8 @@ def test_the_printed_commands_of_many_models_of_several_languages_give_the_same_
         shutil.copy(folder / "testsets" / f"{code}.json", tmp_path)
         for number in range(4):
             shutil.copy(folder / f"{code}.vec", tmp_path / code / f"{number}.vec")
-    begun = "batch la/*.vec --test la.json --measure Topk@2 --output 1.jsonl"
-    line = "batch {language}/*.vec --test {language}.json --measure Topk@2 --output 1.jsonl --report x.html"
+    begun = "score la/*.vec --test la.json --measure Topk@2 --output 1.jsonl"
+    line = "score {language}/*.vec --test {language}.json --measure Topk@2 --output 1.jsonl --report x.html"
     for each in (begun, line, line):
         assert evaluator(*each.split()).code == 0
     commands = _printed_commands((tmp_path / "x.html").read_text(encoding="utf-8"))

@@ -69,7 +69,7 @@ def scores_file(*results, differences=()):
     values = {}
     for each in results if differences else ():
         for one in each["scores"]:
-            values.setdefault((each["test_set"], one["measure"]), {})[each["model"]] = one["value"]
+            values.setdefault((each["test_set"], "", one["measure"]), {})[each["model"]] = one["value"]
     ranked = rankings([msgspec.convert(each, TestedDifference) for each in differences], values)
     return {**found, "rankings": json.loads(to_json(list(ranked))), "margin": None, "failures": []}
 
@@ -204,7 +204,7 @@ SAMPLES = {
     "compare": experiment("compare"),
     **{name: search(name) for name in ("tuning-old_norse", "tuning-biblical_hebrew")},
 }
-"""By name; of `evaluator batch` there are `LINES`."""
+"""By name; of `evaluator score --output` there are `LINES`."""
 
 LINES = score_lines(model_line("/models/a.vec", 0.5), model_line("/models/b.vec", 0.25), *FAILED)
 

@@ -92,7 +92,7 @@ def test_a_notebook_goes_on_showing_figures(scores, monkeypatch):
     ("marks", "problem"),
     [
         ([], "there are no scores to draw"),
-        ([Mark("", str(n), 0.1) for n in range(MOST_SERIES + 1)], "a figure shows 7 series"),
+        ([Mark("", str(n), 0.1) for n in range(MOST_SERIES + 1)], f"a figure shows {MOST_SERIES} series"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(marks, problem):
@@ -124,16 +124,18 @@ def files(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_the_command_draws_vector_fonts_and_prints_latex(files, evaluator):
-    ended = evaluator("score", "a.vec", "b.vec", "--test", "words.txt", "--figure", "out.pdf", "--latex")
+def test_the_command_draws_vector_fonts_and_writes_latex(files, evaluator):
+    command = ("score", "a.vec", "b.vec", "--test", "words.txt", "--figure", "out.pdf")
+    ended = evaluator(*command, "--latex", "out.tex")
     assert (ended.code, ended.err) == (0, "")
-    assert len(re.findall("^a.vec & ", ended.out, re.M)) == 2, "Topk and OddOneOut"
+    latex = (files / "out.tex").read_text(encoding="utf-8")
+    assert len(re.findall("^a.vec & ", latex, re.M)) == 2, "Topk and OddOneOut"
     pdf = (files / "out.pdf").read_bytes()
     assert pdf.startswith(b"%PDF")
     assert b"/Type3" not in pdf
     assert b"/Type42" in pdf or b"/TrueType" in pdf or b"/CIDFontType2" in pdf
-    again = evaluator("score", "a.vec", "b.vec", "--test", "words.txt", "--figure", "out.pdf")
-    assert again.code == 0
+    again = evaluator(*command)
+    assert (again.code, again.out) == (0, ended.out)
     assert (files / "out.pdf").read_bytes() == pdf
 
 

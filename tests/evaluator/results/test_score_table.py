@@ -87,7 +87,7 @@ def test_files_without_any_scores_are_refused(tmp_path):
     assert str(error.value) == (
         f"{tmp_path}/curve.json: holds no scores of models on tasks; `evaluator curve` wrote it; "
         f"{tmp_path}/new.jsonl: holds no scores yet; name a file that `evaluator score --json` or "
-        "`evaluator batch` wrote"
+        "`evaluator score --output` wrote"
     )
 
 

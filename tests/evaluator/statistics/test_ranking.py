@@ -83,7 +83,7 @@ def test_p_values_are_corrected_for_all_pairs():
     assert [p for each in readings(differences).values() for _, p, _ in each] == pytest.approx(
         [2 * plain[0], 3 * plain[1], plain[2]]
     )
-    (found,) = rankings(differences, {("t", "Topk@3"): values})
+    (found,) = rankings(differences, {("t", "", "Topk@3"): values})
     assert found.over == "30 words"
     assert [(each.model, each.letters, each.best, each.worst) for each in found.models] == [
         ("a", "a", 1, 1),

@@ -25,7 +25,7 @@ from evaluator.results.base import to_json
 from evaluator.settings import Settings
 from evaluator.studies.batch import batch
 from evaluator.studies.models import score_model
-from evaluator.studies.patterns import of_language, pairs
+from evaluator.studies.patterns import Paired, of_language, pairs
 from evaluator.studies.resumable import locked_output
 from evaluator.vectors import LoadOptions
 
@@ -69,7 +69,8 @@ def by_test(path):
 def here(found):
     """Pairs with places as seen from the folder."""
     return {
-        os.path.relpath(model): tuple(os.path.relpath(each) for each in own) for model, own in found.items()
+        os.path.relpath(model): tuple(os.path.relpath(each) for each in own.tests)
+        for model, own in found.items()
     }
 
 
@@ -84,7 +85,7 @@ def test_models_are_paired_with_their_language(folder):
         "models/la/b.vec",
     }
     url = pairs(["s3://bucket/{language}.vec"], TESTS)["s3://bucket/he.vec"]
-    assert url == (str(folder / "tests/he.txt"),)
+    assert (url.tests, url.language) == ((str(folder / "tests/he.txt"),), "he")
 
 
 def test_models_are_found_by_codes_of_three_letters(folder):
@@ -136,11 +137,8 @@ def test_a_place_is_one_however_it_is_spelled(folder):
     Path("linked").symlink_to(other / "deep")
     spelled = ["models/la/a.vec", "./models/la/a.vec", "models/../models//la/a.vec"]
     found = pairs(spelled, ["tests/*.txt", "./tests/la.txt"])
-    assert found == {
-        str(folder / "models/la/a.vec"): tuple(
-            str(folder / f"tests/{code}.txt") for code in ("he", "la", "zh-hant")
-        )
-    }
+    tests = tuple(str(folder / f"tests/{code}.txt") for code in ("he", "la", "zh-hant"))
+    assert found == {str(folder / "models/la/a.vec"): Paired(tests)}
     assert pairs(MODELS, TESTS) == pairs([str(folder / MODELS[0]), f"./{MODELS[0]}"], TESTS)
     # Behind a link `..` is another folder than the text says.
     (behind,) = pairs(["linked/../a.vec"], ["tests/la.txt"])
@@ -206,9 +204,10 @@ def test_results_are_those_of_score(folder, two_workers):
     )
     assert (found.models, found.results, found.values, found.failed) == (6, 6, 24, 0)
     for place, line in lines(Path("out.jsonl")).items():
-        test = f"tests/{Path(place).parent.name}.txt"
+        code = Path(place).parent.name
         measures = ["Topk@2", "OddOneOut@2"]
-        expected = score(place, read_testset(test), measures, settings, context=True)
+        test = read_testset(f"tests/{code}.txt", language=code)
+        expected = score(place, test, measures, settings, context=True)
         assert line["scores"] == json.loads(to_json(expected.record()))
 
 
@@ -238,11 +237,8 @@ def test_models_that_would_be_asked_different_words_are_refused(folder, evaluato
     assert not Path("out.jsonl").exists()
     found = batch(["models/{language}/a.vec"], TESTS, Path("out.jsonl"), settings=Settings(oov="skip"))
     assert (found.models, found.failed) == (3, 0)
-    _, err, code = evaluator(
-        *("batch", "models/la/b.vec", "-t", "tests/la.txt", "--oov", "skip", "-o", "b.jsonl")
-    )
-    assert code == 0
-    assert "such scores of different models cannot be compared" in err
+    words = ("score", "models/{language}/b.vec", "-t", *TESTS, "--oov", "skip", "-o", "b.jsonl")
+    assert evaluator(*words).code == 0
     one, other = read_results("out.jsonl", "b.jsonl")
     assert one.results[0].model == "a.vec"
     with pytest.raises(
@@ -279,7 +275,7 @@ def test_a_measure_that_cannot_be_scored_leaves_the_others(folder, evaluator):
     assert batch(MODELS, TESTS, out, measures).models == 0
     (read,) = read_results(out)
     assert [each.measure for each in read.results[0].failures] == ["Analogy@1", "Topk@50"]
-    words = ["batch", *MODELS, "-t", *TESTS, "-m", "Topk@2", "-m", "Analogy", "-o", "other.jsonl"]
+    words = ["score", *MODELS, "-t", *TESTS, "-m", "Topk@2", "-m", "Analogy", "-o", "other.jsonl"]
     printed, err, code = evaluator(*words)
     assert code == 1
     assert "6 models, 6 results, 6 errors, 12 category scores" in printed
@@ -322,7 +318,7 @@ def test_an_interrupted_batch_is_resumed(folder, monkeypatch):
 def test_a_killed_batch_is_resumed(folder):
     for number in range(30):
         Path(f"models/la/m{number}.vec").write_bytes(Path("models/la/a.vec").read_bytes())
-    command = [PROGRAM, "batch", *MODELS, "--test", *TESTS, "--output", "out.jsonl"]
+    command = [PROGRAM, "score", *MODELS, "--test", *TESTS, "--output", "out.jsonl"]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     while not Path("out.jsonl").exists() or Path("out.jsonl").read_bytes().count(b"\n") < 5:
         time.sleep(0.01)
@@ -423,7 +419,7 @@ def test_names_that_are_not_utf8_are_written_and_found_again(folder, evaluator):
     assert list(lines(out)) == [str(folder / odd)]
     assert batch([odd], [test], out).before == 1
     lost = os.fsdecode(b"tests/lost\xff.txt")
-    assert evaluator("batch", odd, "-t", lost, "-o", "other.jsonl").code == 2
+    assert evaluator("score", odd, "-t", lost, "-o", "other.jsonl").code == 2
 
 
 def test_a_batch_of_other_versions_is_refused(folder, monkeypatch):
