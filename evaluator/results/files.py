@@ -81,7 +81,10 @@ class Results(tuple[ResultFile, ...]):
     def frame(self) -> pd.DataFrame:
         """One long table of all scores in the files; see `Scores.frame`."""
         failures = (each for file in self for each in getattr(file, "failures", ()))
-        return frame_of(self.scores, (each for each in failures if isinstance(each, ModelFailure)))
+        totals = (each for file in self for each in getattr(file, "over_languages", ()))
+        return frame_of(
+            [*self.scores, *totals], (each for each in failures if isinstance(each, ModelFailure))
+        )
 
 
 def read_results(*paths: str | Path) -> Results:

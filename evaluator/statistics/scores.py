@@ -217,18 +217,19 @@ def _mean_subscore(runs: Sequence[Subscore | None], missing: Missing) -> Subscor
 
 
 def over_languages(cells: Sequence[Sequence[Scores]]) -> list[Scores]:
-    """The mean scores of models over languages, each of which has the same weight.
+    """The mean scores of models over test sets of several languages, each of which has the same weight.
 
-    A language in which one of the models has no score by a measure is left out of it for all. A category that
-    several languages have is one category: in a test of models it counts once.
+    A test set on which one of the models has no score by a measure is left out of it for all. A category that
+    several of them have is one category: in a test of models it counts once.
 
     Args:
-        cells: The scores of models of the same names in each language.
+        cells: The scores of models of the same names on each test set.
     """
     of_models: dict[str, list[Score]] = {}
     for measure in dict.fromkeys(each.measure for cell in cells for own in cell for each in own.measured):
         asked = [
-            {own.model: (own.language, own[measure]) for own in cell if own.get(measure)} for cell in cells
+            {own.model: (f"{own.language}/{own.test_set}", own[measure]) for own in cell if own.get(measure)}
+            for cell in cells
         ]
         often = Counter(model for own in asked for model in own)
         models = [model for model, number in often.items() if number > 1]
@@ -243,11 +244,11 @@ def over_languages(cells: Sequence[Sequence[Scores]]) -> list[Scores]:
 
 def _over_languages(scores: Sequence[tuple[str, Score]]) -> Score:
     by_category: dict[str, list[tuple[float, str, Subscore]]] = {}
-    for language, score in scores:
+    for place, score in scores:
         scored = [each for each in score.subscores if each.value is not None]
         whole = math.fsum(each.weight for each in scored) * len(scores)
         for each in scored:
-            by_category.setdefault(each.name, []).append((each.weight / whole, language, each))
+            by_category.setdefault(each.name, []).append((each.weight / whole, place, each))
     (_, first), number = scores[0], len(scores)
     signature = re.sub(r"\|test:[^|]*", f"|test:{number} languages", first.signature)
     seeds = [fmean(values) for values in zip(*(score.seeds for _, score in scores), strict=False)]
@@ -256,7 +257,7 @@ def _over_languages(scores: Sequence[tuple[str, Score]]) -> Score:
 
 
 def _of_category(several: Sequence[tuple[float, str, Subscore]]) -> Subscore:
-    """A category over languages, from its share of the whole, and its score, in each."""
+    """A category over test sets, from its share of the whole, and its score, on each."""
     weight = math.fsum(share for share, _, _ in several)
 
     def mean(name: Literal["value", "chance", "baseline"]) -> float | None:
@@ -266,12 +267,12 @@ def _of_category(several: Sequence[tuple[float, str, Subscore]]) -> Subscore:
 
     def influences(name: Literal["influences", "outside"]) -> dict[str, float]:
         return {
-            f"{language}:{word}": value * share / weight
-            for share, language, each in several
+            f"{place}:{word}": value * share / weight
+            for share, place, each in several
             for word, value in getattr(observations_of(each), name).items()
         }
 
-    unknown = (f"{code}:{word}" for _, code, each in several for word in observations_of(each).unknown)
+    unknown = (f"{place}:{word}" for _, place, each in several for word in observations_of(each).unknown)
     found = Observations(influences("influences"), tuple(unknown), influences("outside"))
     first = several[0][2]
     return Subscore(

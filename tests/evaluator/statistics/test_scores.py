@@ -7,6 +7,7 @@ from dataclasses import replace as with_fields
 import numpy as np
 import pytest
 from msgspec.structs import replace
+from scipy.stats import binom
 
 import evaluator
 from evaluator.datasets.testset import AnalogySection, RatedPairs
@@ -17,9 +18,16 @@ from evaluator.measures import parse_measure
 from evaluator.results.scores import Failure
 from evaluator.settings import Settings
 from evaluator.statistics.inference import difference, variation
-from evaluator.statistics.scores import combined_difference, mean_over_runs, with_baseline
+from evaluator.statistics.scores import (
+    combined_difference,
+    differences,
+    mean_over_runs,
+    over_languages,
+    with_baseline,
+)
 from evaluator.studies.scoring import known_words, score
 from tests.evaluator.examples import test_set, vectors
+from tools.worlds import DIMENSION, models_of
 
 WORDS = [f"w{row}" for row in range(60)]
 TEST = test_set(**{f"c{n}": [*WORDS[6 * n : 6 * n + 6], f"gone{n}"] for n in range(7)})
@@ -262,3 +270,70 @@ def test_the_difference_in_combined_is_tested_over_words():
     assert found.of_words.low < found.value < found.of_words.high
     assert (found.subscores, found.observations) == (7, 49)
     assert combined_difference(first, score(run_vectors(5), TEST, BOTH[:1])) is None
+
+
+def in_languages(strengths, seed, languages=3, categories=8, luck=0.3):
+    """Scores of models in several languages; by luck each is stronger on some categories, in all of them."""
+    draw = np.random.default_rng([71, seed])
+    own = [strength * np.exp(luck * draw.normal(size=(categories, 1))) for strength in strengths]
+    for language in range(languages):
+        directions = draw.normal(size=(categories, DIMENSION))
+        directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+        yield [
+            replace(
+                score(*next(models_of(directions * each, draw, [1.0], 8, 0.0)), ["Topk@3"]),
+                model=f"m{number}",
+                language=f"l{language}",
+            )
+            for number, each in enumerate(own)
+        ]
+
+
+def test_the_mean_over_languages():
+    cells = list(in_languages([2.0, 2.0], 0))
+    cells.append([replace(cells[0][0], language="only m0")])  # a language that the other model lacks
+    totals = over_languages(cells)
+    assert [(each.model, each.test_set) for each in totals] == [
+        ("m0", "all languages"),
+        ("m1", "all languages"),
+    ]
+    for model, total in enumerate(totals):
+        scored = [cell[model]["Topk@3"] for cell in cells[:3]]
+        found = total["Topk@3"]
+        for name in ("value", "chance"):
+            assert getattr(found, name) == pytest.approx(np.mean([getattr(each, name) for each in scored]))
+        assert [each.name for each in found.subscores] == [each.name for each in scored[0].subscores]
+        assert found.n == sum(each.n for each in scored), "a word of each language is a word"
+        low, high = found.interval
+        lengths = [each.interval[1] - each.interval[0] for each in scored]
+        assert high - low == pytest.approx(np.sqrt(np.sum(np.square(lengths))) / 3, rel=0.1)
+    (difference_,) = differences(*totals)
+    assert difference_.tests[0][0] == "8 categories"
+    assert over_languages(cells[:1]) == []
+
+
+def test_a_category_that_only_one_language_has_counts_less():
+    cells = list(in_languages([2.0], 1, languages=2))
+    (one,) = cells[0][0].scores
+    some = replace(
+        one, subscores=one.subscores[:2], value=np.mean([each.value for each in one.subscores[:2]])
+    )
+    (other,) = cells[1][0].scores
+    (total,) = over_languages([[replace(cells[0][0], scores=(some,))], cells[1]])
+    assert total["Topk@3"].value == pytest.approx((some.value + other.value) / 2)
+
+
+@pytest.mark.slow
+def test_models_of_the_same_strength_are_seldom_told_apart_over_languages():
+    """In at most 5% of tables, though what is luck on a category is the same luck in all languages."""
+    tables = 400
+    told = 0
+    for number in range(tables):
+        (found,) = differences(*over_languages(list(in_languages([2.0, 2.0], number))))
+        told += found.of_categories.p < 0.05
+    assert told <= binom.ppf(0.999, tables, 0.05)
+
+
+def test_a_model_that_is_better_is_found_over_languages():
+    (found,) = differences(*over_languages(list(in_languages([1.0, 3.0], 2))))
+    assert (found.of_categories.p < 0.05, found.value > 0) == (True, True)

@@ -25,7 +25,7 @@ from evaluator.results.base import to_json
 from evaluator.settings import Settings
 from evaluator.studies.batch import batch
 from evaluator.studies.models import score_model
-from evaluator.studies.patterns import Paired, of_language, pairs
+from evaluator.studies.patterns import Paired, missing, of_language, pairs
 from evaluator.studies.resumable import locked_output
 from evaluator.vectors import LoadOptions
 
@@ -91,6 +91,32 @@ def test_models_are_paired_with_their_language(folder):
 def test_models_are_found_by_codes_of_three_letters(folder):
     Path("models/la").rename("models/lat")
     assert here(pairs(MODELS, TESTS))["models/lat/a.vec"] == ("tests/la.txt",)
+
+
+def test_models_have_the_names_in_their_paths(folder):
+    found = pairs(["models/{language}/{model}.vec"], TESTS)
+    assert {(own.model, own.language) for own in found.values()} == {
+        (name, code) for name in ("a", "b") for code in LANGUAGES
+    }
+    Path("glove.6B.la.vec").touch()
+    (own,) = pairs(["{model}.{language}.vec"], TESTS).values()
+    assert (own.model, own.language) == ("glove.6B", "la")
+    Path("x").mkdir()
+    for name in ("x/x.la.vec", "x/y.la.vec"):
+        Path(name).touch()
+    assert list(here(pairs(["{model}/{model}.{language}.vec"], TESTS))) == ["x/x.la.vec"]
+
+
+def test_what_lacks_in_a_table_of_models_and_languages(folder):
+    Path("models/he/b.vec").unlink()
+    Path("models/grc").mkdir()
+    Path("models/grc/a.vec").touch()
+    pattern = ["models/{language}/{model}.vec"]
+    assert list(missing(pattern, pairs(pattern, TESTS))) == [
+        "models/grc/a.vec: there is no test set of grc",
+        "b: there are no vectors of he",
+    ]
+    assert list(missing(MODELS, pairs(MODELS, TESTS))) == ["models/grc/a.vec: there is no test set of grc"]
 
 
 def test_the_test_sets_of_a_language(folder):
