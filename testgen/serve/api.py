@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import IO, Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Header, Path, Query, Request
-from fastapi.responses import Response, StreamingResponse
+from fastapi.responses import FileResponse, Response, StreamingResponse
 from fastapi.routing import APIRoute
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import BeforeValidator, Field
@@ -268,6 +268,10 @@ def read_archive(
     headers = {"ETag": tag, "Cache-Control": REVALIDATE}
     if has_tag(",".join(if_none_match), tag):
         return Response(status_code=304, headers=headers)
+    if selection == Selection() and provider.everything.exists():
+        return FileResponse(
+            provider.everything, media_type="application/zip", headers=headers, filename="test-sets.zip"
+        )
     response = _file_response(provider.archive(selection), "test-sets.zip", "application/zip")
     response.headers.update(headers)
     return response

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import multiprocessing
 import signal
 import socket
 from collections.abc import AsyncIterator
@@ -20,7 +21,7 @@ from testgen.serve.connections import LimitedProtocol, Slots, log_refusals_once,
 from testgen.serve.jobs import JobQueue
 from testgen.serve.operations import MetricsMiddleware
 from testgen.serve.paths import RootPathMiddleware
-from testgen.serve.provider import TestSetProvider
+from testgen.serve.provider import TestSetProvider, write_everything
 from testgen.serve.security import SecurityMiddleware
 from testgen.serve.settings import Settings
 
@@ -59,7 +60,17 @@ def create_app(settings: Settings) -> FastAPI:
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         asyncio.get_running_loop().set_exception_handler(log_refusals_once())
         jobs.start()
+        archiving = None
+        if not settings.is_remote and not provider.everything.exists():  # a remote source changes
+            context = multiprocessing.get_context("spawn")
+            archiving = context.Process(
+                target=write_everything, args=(settings, provider.everything), name="archive", daemon=True
+            )
+            archiving.start()
         yield
+        if archiving:
+            archiving.terminate()
+            archiving.join()
         jobs.stop()
 
     app = FastAPI(

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import secrets
+import shutil
+import signal
 import threading
 import zipfile
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from importlib.metadata import version
+from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO
 
@@ -25,6 +29,7 @@ from testgen.serve.resolver import Resolver
 from testgen.serve.selection import Selection, offered_queries
 from testgen.serve.settings import Settings
 from testgen.sources import AnswerCache, Freshness, Source, open_source
+from testgen.system import atomic_write, end_with_parent
 from testgen.testset import TestSet, serialize
 
 _ZIP_DATE = (1980, 1, 1, 0, 0, 0)  # the same content gives the same bytes
@@ -87,6 +92,11 @@ class TestSetProvider:
     def archive_tag(self, selection: Selection) -> str:
         """A tag for an archive, which is another one for other content; known without making it."""
         return hashlib.sha256(f"{self._fingerprint} {selection!r}".encode()).hexdigest()
+
+    @property
+    def everything(self) -> Path:
+        """The archive of all languages with the usual choices, once `write_everything` has made it."""
+        return self.settings.directory / "archives" / f"{self.archive_tag(Selection())}.zip"
 
     @contextmanager
     def source(self) -> Iterator[Source]:
@@ -176,6 +186,22 @@ class TestSetProvider:
         with _or_busy(self._archives, "archives are being made"):
             test_sets = self._test_sets(selection)
             return zip_file((f"{test_set.language}.json", serialize(test_set)) for test_set in test_sets)
+
+
+def write_everything(settings: Settings, path: Path) -> None:
+    """Write the archive of all languages in a process of its own, which delays no answer of the service."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the service, which stops this process
+    end_with_parent()
+    os.nice(10)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    for older in path.parent.glob("*.zip"):
+        older.unlink()
+    selection = Selection()
+    request = TestSetRequest(None, queries=selection.queries(settings), policy=selection.policy)
+    test_sets = build_test_sets(request, source=open_source(settings.source))
+    files = ((f"{test_set.language}.json", serialize(test_set)) for test_set in test_sets)
+    with atomic_write(path) as temporary, zip_file(files) as made, temporary.open("wb") as output:
+        shutil.copyfileobj(made, output)
 
 
 def zip_file(files: Iterable[tuple[str, str]]) -> IO[bytes]:

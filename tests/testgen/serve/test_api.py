@@ -7,15 +7,19 @@ import json
 import threading
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
+from starlette.testclient import TestClient
 from typer.testing import CliRunner
 
 from testgen.cli.app import app as command_line
+from testgen.serve.app import create_app
 from testgen.serve.provider import TestSetProvider
 from testgen.serve.selection import Selection
 from testgen.serve.settings import Settings
 from tests.testgen.network import files
+from tests.testgen.serve.test_jobs import wait_for
 
 API = "/api/v1"
 
@@ -197,6 +201,28 @@ def test_an_archive_holds_what_the_command_writes(client, snapshot, tmp_path):
     two = client.get(f"{API}/test-sets.zip?language=la&language=en&category=country&case=lower")
     with zipfile.ZipFile(io.BytesIO(two.content)) as archive:
         assert archive.namelist() == ["en.json", "la.json", "README.md"]
+
+
+def test_the_archive_of_everything_is_a_file_made_once(settings, tmp_path, monkeypatch):
+    with TestClient(create_app(replace(settings, directory=tmp_path)), base_url="http://localhost") as client:
+        provider = client.app.state.provider
+        made = client.get(f"{API}/test-sets.zip")
+        wait_for(provider.everything.exists)
+        monkeypatch.setattr(provider, "archive", None)
+        whole = client.get(f"{API}/test-sets.zip")
+        assert whole.content == made.content
+        assert whole.headers["etag"] == made.headers["etag"]
+        asked = {"Range": "bytes=10-19", "If-Range": whole.headers["etag"]}
+        part = client.get(f"{API}/test-sets.zip", headers=asked)
+        assert (part.status_code, part.content) == (206, whole.content[10:20])
+        assert part.headers["content-range"] == f"bytes 10-19/{len(whole.content)}"
+        again = client.get(f"{API}/test-sets.zip", headers={"If-None-Match": whole.headers["etag"]})
+        assert again.status_code == 304
+        changed = provider.everything.stat().st_mtime_ns
+    client.app.state.jobs._lock.release()  # it belongs to this thread
+    with TestClient(create_app(replace(settings, directory=tmp_path)), base_url="http://localhost") as client:
+        assert client.get(f"{API}/test-sets.zip").content == whole.content
+        assert client.app.state.provider.everything.stat().st_mtime_ns == changed
 
 
 def test_only_so_many_archives_are_made_at_a_time(settings, monkeypatch):
