@@ -10,6 +10,7 @@ _NAMED = 3
 _KINDS = {"words": "categories", "questions": "sections", "pairs": "pairs", "texts": "texts"}
 
 _LEAST_KNOWN = 10  # a model that knows fewer of the test words can hardly be told from chance
+_FEW = 0.15  # of the test words; vectors of another language know as many, names above all
 
 
 def verdict(score: Score) -> str:
@@ -28,16 +29,24 @@ def verdict(score: Score) -> str:
 
 
 def tells_nothing(scores: Scores) -> str | None:
-    """Why a test set says nothing about a model, and what to do; None if it says something."""
-    if any(each.above_chance for each in scores.measured):
-        return None
-    known, words = scores.known_words, scores.words
-    if known is not None and words is not None and known < min(_LEAST_KNOWN, words / 2):
+    """Why a test set says little of a model, and what to do; None if it says something."""
+    known, words = scores.known_words, scores.words or 0
+    if known is not None and known < min(_LEAST_KNOWN, words / 2):
         return (
             f"This says nothing about the model: it knows {known} of {words} test words. Try vectors with a "
             "larger vocabulary, another --profile or --case, or a test set made for these words."
         )
-    return "No score is shown to be above chance: this test set says nothing about the model."
+    few = ""
+    if known is not None and known < _FEW * words:
+        few = f" It knows {known} of {words} test words: are the vectors in the language {scores.language!r}?"
+    if not any(each.above_chance for each in scores.measured):
+        return f"No score is shown to be above chance: do not choose by this.{few}"
+    if not any(each.above_baseline or each.baseline is None for each in scores.measured):
+        return (
+            "No score is shown to be above that of a model which knows only how frequent words are: do not "
+            f"choose by this.{few}"
+        )
+    return few.strip() or None
 
 
 def conclusion(ranking: Ranking, models: Sequence[Scores]) -> str:

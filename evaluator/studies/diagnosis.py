@@ -21,14 +21,14 @@ _MANY = 0.1  # advice is given if it would find this share of the words in addit
 _SAMPLE = 20_000  # most frequent words of the vectors, on which everything is tried
 _SCRIPT = 1_000  # words by whose first letters scripts are told
 
-# What stands beside words in ConceptNet, in tagged and lemmatized corpora, and in vocabularies of subwords.
-_BESIDE_WORDS = (
-    r"^/c/[^/]+/",
-    r"^(▁|Ġ|##)",
-    r"(@@|</w>)$",
-    r"(?<=.)[_#|/.][A-Za-z]{1,6}$",
-    r"(?<=.)[_#|/.-]?[0-9]+$",
-)
+_BESIDE_WORDS = {
+    r"^/c/[^/]+/": "the beginnings of ConceptNet, such as /c/la/,",
+    r"^(▁|Ġ|##)": "the marks of subwords before them (▁, Ġ or ##)",
+    r"(@@|</w>)$": "the marks of subwords after them (@@ or </w>)",
+    r"(?<=.)[_#|/.][A-Za-z]{1,6}$": "tags after them, such as _NOUN,",
+    r"(?<=.)[_#|/.-]?[0-9]+$": "numbers after them",
+}
+"""What stands beside words in ConceptNet, in tagged corpora, and in vocabularies of subwords."""
 
 
 @dataclass(frozen=True)
@@ -60,8 +60,8 @@ def hint(
 ) -> str | None:
     """Advice if vectors would know many more words of a test set, read or compared in another way.
 
-    Where few words are known, orthography profiles, what is written beside words, and scripts are tried;
-    elsewhere only case.
+    Where few words are known, all orthography profiles, what is written beside words, and scripts are tried;
+    elsewhere only case, and the profile of the language.
 
     Args:
         vectors: What is scored.
@@ -98,14 +98,16 @@ def _trials(language: str, settings: Settings, *, few: bool) -> Iterator[_Trial]
     """What may help, the likeliest first."""
     if settings.case == "exact":
         yield _Trial("with --case fold", replace(settings, case="fold"))
+    own = None if settings.profile else suggested(language)
     if not few:
+        if own:
+            yield _Trial(f"with --profile {own.name}", replace(settings, profile=own.name))
         return
-    own = suggested(language)
     for name in dict.fromkeys([*([own.name] if own else []), "strip-marks", *profiles()]):
         yield _Trial(f"with --profile {name}", replace(settings, profile=name))
     yield _Trial("with --multiword join", replace(settings, multiword="join"))
-    for pattern in _BESIDE_WORDS:
-        text = f"with what the regular expression {pattern} finds removed from the words of the vectors"
+    for pattern, what in _BESIDE_WORDS.items():
+        text = f"if you remove from the words of the vectors {what} (the regular expression {pattern})"
         yield _Trial(text, settings, pattern)
 
 

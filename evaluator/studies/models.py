@@ -14,7 +14,7 @@ from msgspec import UNSET, structs
 
 from evaluator.datasets.reading import read_testset
 from evaluator.datasets.testset import TestSet
-from evaluator.engine.vocabulary_lookup import Candidates, KnownWords
+from evaluator.engine.vocabulary_lookup import Candidates, KnownWords, VocabularyLookup
 from evaluator.errors import ScoreError, TestSetError, VectorsError
 from evaluator.execution.machine import Machine
 from evaluator.execution.remote_files import file_name, local_copy
@@ -29,6 +29,7 @@ from evaluator.studies.scoring import (
     score_vectors,
     vectors_sha256,
 )
+from evaluator.text.orthography.alphabets import suggested_profile
 from evaluator.vectors import Vectors, as_vectors
 from evaluator.vectors.reading import VectorsFile
 
@@ -176,7 +177,7 @@ def score_model(model: ModelToScore, announce: Callable[[int], None] | None = No
                     f"{test_set.name}: its words were chosen for {test_set.chosen_for}; models of other "
                     "vocabularies are at a disadvantage on it, so do not compare them by it"
                 )
-            if candidates is None and (scored.lookup.knows_few or model.settings.case == "exact"):
+            if candidates is None and _may_be_advised(scored.lookup, test_set, model.settings):
                 from evaluator.studies.diagnosis import hint  # which most scores need not load
 
                 advice = hint(vectors, test_set, model.settings)
@@ -193,6 +194,14 @@ def score_model(model: ModelToScore, announce: Callable[[int], None] | None = No
         tuple(failures),
         tuple(left_out),
     )
+
+
+def _may_be_advised(lookup: VocabularyLookup, test_set: TestSet, settings: Settings) -> bool:
+    """Whether it is worth the time to look for what would make more words known."""
+    if lookup.knows_few or settings.case == "exact":
+        return True
+    language = test_set.named_in or test_set.language
+    return lookup.missing and not settings.profile and suggested_profile(language) is not None
 
 
 def loaded(model: Vectors | VectorsFile) -> tuple[Vectors, Future[str]]:

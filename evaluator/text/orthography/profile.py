@@ -37,18 +37,6 @@ _CONVENTIONS = {
     "fold": _Convention("case folded in full", alphabets.fold),
 }
 
-_SUGGESTED = {
-    "latin": "la",
-    "greek": "grc",
-    "hebrew": "he hbo yi",
-    "arabic": "ar arz",
-    "persian": "fa ur",
-    "turkish": "tr az crh gag kk-latn kk-tr tt-latn",
-    "serbian": "sr sh bs cnr",
-    "sanskrit": "sa",
-    "norse": "non",
-}
-
 
 @dataclass(frozen=True)
 class Profile:
@@ -114,7 +102,5 @@ def suggested(language_code: str) -> Profile | None:
     Args:
         language_code: As in a test set: `la`, `sr-cyrl`. A variety without a profile has its language's.
     """
-    code = language_code.lower().replace("_", "-")
-    known = {each: profile for profile, codes in _SUGGESTED.items() for each in codes.split()}
-    name = known.get(code) or known.get(code.partition("-")[0])
+    name = alphabets.suggested_profile(language_code)
     return parse_profile(name) if name else None

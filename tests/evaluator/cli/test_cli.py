@@ -64,7 +64,7 @@ def test_score(run):
     assert "|" not in first
     what, warning, sizes, *_ = out.splitlines()
     assert what == "Scores: ru.vec on ru.json (ru)"
-    assert warning == "No score is shown to be above chance: this test set says nothing about the model."
+    assert warning == "No score is shown to be above chance: do not choose by this."
     known = "6 of 6 items known (100%) in 2 categories; unknown words count as misses."
     assert sizes == f"8 words, 2 dimensions, {known}"
     rows = {row[0]: row for row in table(out)[1:] if row != ["Topk@1", "OddOneOut@2"]}

@@ -61,7 +61,16 @@ def test_models_of_which_nothing_can_be_said():
     )
     assert tells_nothing(replace(nothing, scores=low)).startswith("No score is shown to be above chance")
     high = tuple(replace(each, low=each.chance + 0.1) for each in few.scores)
-    assert tells_nothing(replace(few, scores=high)) is None
+    assert tells_nothing(replace(few, scores=high)).startswith("This says nothing about the model")
+    without = tuple(replace(each, baseline=None, over_baseline=None) for each in high)
+    assert tells_nothing(replace(nothing, scores=without, known_words=60, words=60)) is None
+    assert tells_nothing(replace(nothing, scores=without, known_words=12, words=100)) == (
+        f"It knows 12 of 100 test words: are the vectors in the language {nothing.language!r}?"
+    )
+    beside = tuple(replace(each, baseline=each.low + 0.1, over_baseline=None) for each in high)
+    assert tells_nothing(replace(nothing, scores=beside, known_words=60, words=60)).startswith(
+        "No score is shown to be above that of a model which knows only how frequent words are"
+    )
 
 
 def ranking(**values):

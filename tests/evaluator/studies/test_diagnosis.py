@@ -34,12 +34,17 @@ def asked(words, language="la"):
         ("sa", ["rājan", "agni", "deva"], ["राजन्", "अग्नि", "देव"], "with --profile sanskrit"),
         ("grc", ["βασιλευς", "πατηρ", "μητηρ"], ["βασιλεύς", "πατήρ", "μήτηρ"], "with --profile greek"),
         ("vi", ["nuoc", "vua", "me"], ["nước", "vùa", "mẹ"], "with --profile strip-marks"),
-        ("la", [f"/c/la/{word}" for word in LATIN], LATIN, r"with what .* \^/c/\[\^/\]\+/ finds removed"),
-        ("la", [f"{word}_NOUN" for word in LATIN], LATIN, "with what .* finds removed"),
-        ("la", [f"{word}#n" for word in LATIN], LATIN, "with what .* finds removed"),
-        ("la", [f"{word}2" for word in LATIN], LATIN, "with what .* finds removed"),
-        ("la", [f"▁{word}" for word in LATIN], LATIN, "with what .* finds removed"),
-        ("la", [f"{word}</w>" for word in LATIN], LATIN, "with what .* finds removed"),
+        (
+            "la",
+            [f"/c/la/{word}" for word in LATIN],
+            LATIN,
+            r"if you remove .* such as /c/la/, .*\^/c/\[\^/\]\+/\)",
+        ),
+        ("la", [f"{word}_NOUN" for word in LATIN], LATIN, "if you remove from the words of the vectors .*"),
+        ("la", [f"{word}#n" for word in LATIN], LATIN, "if you remove from the words of the vectors .*"),
+        ("la", [f"{word}2" for word in LATIN], LATIN, "if you remove from the words of the vectors .*"),
+        ("la", [f"▁{word}" for word in LATIN], LATIN, "if you remove from the words of the vectors .*"),
+        ("la", [f"{word}</w>" for word in LATIN], LATIN, "if you remove from the words of the vectors .*"),
         ("en", ["New_York", "Los_Angeles"], ["New York", "Los Angeles"], "with --multiword join"),
     ],
 )
@@ -54,6 +59,12 @@ def test_the_numbers_are_those_of_the_whole_vocabulary(monkeypatch):
     marked = [word.replace("a", "ā").replace("e", "ē").replace("i", "ī").replace("o", "ō") for word in LATIN]
     found = hint(vectors([*marked, "urbs"]), asked([*LATIN, "urbs"]))
     assert found == "with --profile latin, 11 words are known instead of 1"
+
+
+def test_the_spelling_of_the_language_is_tried_where_half_is_known():
+    found = hint(vectors([*LATIN, "vrbs", "venvs", "avrvm"]), asked([*LATIN, "urbs", "uenus", "aurum"]))
+    assert found == "with --profile latin, 13 words are known instead of 10"
+    assert hint(vectors(LATIN), asked([*LATIN, "urbs", "uenus", "aurum"])) is None
 
 
 def test_another_script_is_named():
