@@ -19,7 +19,7 @@ from evaluator.results.base import builtins_of
 from evaluator.results.batch import BatchFile, ScoredLine
 from evaluator.results.scores import ModelFailure
 from evaluator.settings import Settings
-from evaluator.studies.models import ModelToScore, ScoredModel, TestSetFile, modified, score_model
+from evaluator.studies.models import ModelToScore, ScoredModel, TestSetFile, modified, score_model, sha256_of
 from evaluator.studies.patterns import Paired, pairs
 from evaluator.studies.resumable import ResumableFile, locked_output
 from evaluator.vectors import LoadOptions
@@ -131,15 +131,28 @@ class _Before:
     """What earlier lines say.
 
     Attributes:
-        scored: The models and test sets that have scores, and the state of both files then.
+        scored: The models and test sets that have scores, and the state and the digests of both files then.
     """
 
-    scored: dict[tuple[str, str], tuple[int, ...]] = field(default_factory=dict)
+    scored: dict[tuple[str, str], tuple[tuple[int, ...], tuple[str, ...]]] = field(default_factory=dict)
 
     def read(self, line: ScoredLine) -> None:
         """Take a line."""
         if line.test is not None and line.scores is not None:
-            self.scored[line.vectors, line.test] = line.state
+            digests = line.scores.model_sha256, line.scores.test_sha256
+            self.scored[line.vectors, line.test] = line.state, digests
+
+    def has(self, model: str, test: str) -> bool:
+        """Whether there are scores of a model on a test set as they are now: copies may have other times."""
+        if (model, test) not in self.scored:
+            return False
+        state, digests = self.scored[model, test]
+        files = [
+            (Path(path), of) for path, of in zip((model, test), digests, strict=True) if not is_url(path)
+        ]
+        return state == _state(model, test) or all(
+            file.is_file() and sha256_of(file) == digest for file, digest in files
+        )
 
 
 def _refuse_shared(paired: Mapping[str, Paired]) -> None:
@@ -183,7 +196,8 @@ def _run(
     file: ResumableFile[ScoredLine],
     machine: Machine,
 ) -> BatchSummary:
-    missing = list(_missing(tasks, before.scored))
+    missing = list(_missing(tasks, before))
+    changed = sum(any((_path(each), _path(test)) in before.scored for test in each.tests) for each in missing)
     # Before scoring: what changes during it is scored again by the next run.
     states = {
         (_path(each), _path(test)): _state(_path(each), _path(test))
@@ -207,20 +221,15 @@ def _run(
         values += sum(len(each.subscores) for line in lines for each in line.scores or ())
         machine.progress(finished / len(tasks))
         machine.log("; ".join(failures) or f"{_path(task)}: scored")
-    return BatchSummary(len(missing), number, failed, values, len(tasks) - len(missing), tuple(left_out))
+    again = f"scored again, as they or their test sets have changed since: {_count(changed, 'model')}"
+    notes = (*([again] if changed else []), *left_out)
+    return BatchSummary(len(missing), number, failed, values, len(tasks) - len(missing), notes)
 
 
-def _missing(
-    tasks: Sequence[ModelToScore], scored: Mapping[tuple[str, str], tuple[int, ...]]
-) -> Iterator[ModelToScore]:
+def _missing(tasks: Sequence[ModelToScore], before: _Before) -> Iterator[ModelToScore]:
     """Models that lack scores, or whose file or test set has changed since, with these test sets."""
     for task in tasks:
-        lacking = tuple(
-            each
-            for each in task.tests
-            if (_path(task), _path(each)) not in scored
-            or scored[_path(task), _path(each)] != _state(_path(task), _path(each))
-        )
+        lacking = tuple(each for each in task.tests if not before.has(_path(task), _path(each)))
         if lacking:
             yield replace(task, tests=lacking)
 

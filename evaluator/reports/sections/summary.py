@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -111,6 +112,12 @@ def _findings(
 ) -> Iterator[str]:
     """The highest score by each measure on each test set, and whether it is above what it must be above."""
     labels = _labels(tasks)
+    for (test, language), number in Counter(each[:2] for each in {task[:3] for task in tasks}).items():
+        if number > 1:
+            yield (
+                f"{test} ({language}) is here in {number} versions: models scored on different ones cannot "
+                "be compared. Score all of them on one."
+            )
     for task, runs in tasks.items():
         for measure in (each for each in measures if each != COMBINED):
             scored = [each for each in runs if each.score(measure)]

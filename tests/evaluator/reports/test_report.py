@@ -293,6 +293,16 @@ def found_in(section):
     ]
 
 
+def test_versions_of_a_test_set_are_not_mixed_silently():
+    runs = [
+        scored("a", [measured(value=0.6)]),
+        scored("b", [measured(value=0.2)]) | {"test_sha256": "0" * 64},
+    ]
+    said = found_in(sections(scores_file(*runs))[0])
+    assert sum("is here in 2 versions" in line for line in said) == 1
+    assert not any("versions" in line for line in found_in(sections(scores_file(runs[0]))[0]))
+
+
 def test_a_report_opens_with_what_was_found():
     low = measured("OddOneOut@3", 0.2) | {"low": 0.15, "baseline": 0.17}
     runs = [scored("a", [measured(value=0.6), low]), scored("b", [measured(value=0.2)])]

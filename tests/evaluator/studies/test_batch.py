@@ -241,8 +241,12 @@ def test_a_model_is_scored_again_if_a_file_has_changed(folder):
     out, how = Path("out.jsonl"), (["models/la/*.vec"], ["tests/la.txt"])
     assert batch(*how, out).models == 2
     before = read_results(out)[0]
+    os.utime("models/la/a.vec", (0, 0))
+    assert batch(*how, out).models == 0
     shutil.copy("models/la/b.vec", "models/la/a.vec")
-    assert batch(*how, out).models == 1
+    found = batch(*how, out)
+    said = "scored again, as they or their test sets have changed since: 1 model"
+    assert (found.models, found.notes) == (1, (said,))
     (after,) = read_results(out)
     digests = {each.model: each.model_sha256 for each in after.results}
     assert digests == dict.fromkeys(("a.vec", "b.vec"), before.results[1].model_sha256)
