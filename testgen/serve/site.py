@@ -21,7 +21,7 @@ from starlette.types import Message, Scope
 from testgen.errors import ConfigError, OutputError
 from testgen.serve.app import create_app
 from testgen.serve.settings import Settings
-from testgen.system import writing_to
+from testgen.system import locked, sweep, writing_to
 
 _LINK = regex.compile(r' (?P<name>href|src|action|data-[a-z]+)="(?P<path>/[^"?#]*)(?P<rest>[^"]*)"')
 _OWN = b'<meta name="generator" content="testgen '
@@ -61,7 +61,9 @@ def write_site(folder: Path, source: str = "shipped", base_url: str = "") -> Sit
         if folder.exists() and (not folder.is_dir() or (any(folder.iterdir()) and not _is_site(folder))):
             raise OutputError(f"{folder}: has files that are not a site of testgen; name another folder")
         folder.parent.mkdir(parents=True, exist_ok=True)
-        with TemporaryDirectory(prefix=f".part.{folder.name}.", dir=folder.parent) as beside:
+        sweep(folder)
+        beside_it = TemporaryDirectory(prefix=".part.", suffix=f".{folder.name}", dir=folder.parent)
+        with beside_it as beside, locked(Path(beside)):
             jobs = Path(beside) / "jobs"
             settings = Settings(jobs, source, hosts=("*",), base_url=base_url, pages_only=True)
             new = Path(beside) / "site"

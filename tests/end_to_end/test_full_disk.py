@@ -53,6 +53,7 @@ COMMANDS = {
     "--output {1}",
     "testgen emoji": "--emoji-test {0}/emoji-test.txt --minimum-words 1 --output {1}/emoji.json",
     "testgen export": "{0}/sets/la.json {1}/export --format huggingface",
+    "testgen site": "{1}/site --source {0}/small.ttl",
     "testgen snapshot create": "--source {0}/small.ttl -c country -c country-capital --output {1}/s.ttl",
     "evaluator tune": "{0}/text.txt --test {0}/topics.txt --trials 1 --epochs 2 --only dimension=4 "
     "--only min_count=2 --no-figure --output {1}",
@@ -134,7 +135,11 @@ def check(name, run, folder, once, only):
         code, err = run(name, output)
         assert code == 0, (number, err)
         assert tables(output) == expected, number
-        hidden = [path.name for path in output.rglob(".*") if not path.name.endswith("lock")]
+        hidden = [
+            path.name
+            for path in output.rglob(".*")
+            if path.name != ".nojekyll" and not path.name.endswith("lock")
+        ]
         assert not hidden, (number, hidden)
         shutil.rmtree(output)
 
