@@ -69,8 +69,8 @@ Corpora = Annotated[
 ]
 TEST = option(
     SCORED,
-    "A test set: a file, a URL, a folder of test sets, or a quoted pattern such as "
-    "'testsets/{language}.json'. May be repeated.",
+    "A test set: a language (la), a benchmark (simlex999; `evaluator benchmarks` lists them), a file, a URL, "
+    "a folder of test sets, or a quoted pattern such as 'testsets/{language}.json'. May be repeated.",
     *("--test", "-t"),
     metavar="FILE",
 )

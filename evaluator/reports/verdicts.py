@@ -69,8 +69,18 @@ def conclusion(ranking: Ranking, models: Sequence[Scores]) -> str:
     equal = [each.model for each in others if each.best == 1]
     if not equal:
         return f"{ranking.measure}: {first.model} is best."
-    equals = f"cannot be told apart from {_list(equal)}"
-    return f"{ranking.measure}: {first.model} has the highest score, and {equals}."
+    equals = f"tested over {ranking.over}, it cannot be told apart from {_list(equal)}"
+    return f"{ranking.measure}: {first.model} has the highest score; {equals}.{_standing(ranking, by_model)}"
+
+
+def _standing(ranking: Ranking, by_model: Mapping[str, Score | None]) -> str:
+    """Which models are above frequency, where not all are."""
+    scored = {each.model: found for each in ranking.models if (found := by_model.get(each.model))}
+    above = [model for model, each in scored.items() if each.above_baseline]
+    below = [model for model in scored if model not in above]
+    if not below:
+        return ""
+    return f" Shown to be above frequency: {_list(above)}; not so {_list(below)}."
 
 
 def _list(names: Sequence[str]) -> str:

@@ -64,7 +64,7 @@ def scores_section(found: ScoresFile) -> Section:
         from evaluator.reports.sections.differences import differences_of
 
         several = len({each.model for each in results}) > _PAIR or bool(over_languages)
-        others.append(Section("Differences between models", list(differences_of(found)), detail=several))
+        others.append(Section("How models differ", list(differences_of(found)), detail=several))
     if found.reasons:
         others.append(Section("What could not be scored", [_listed("Why", found.reasons)]))
     blocks: list[Block] = [Text(_on_training_runs(results)), _downloads(results)] if results else []
@@ -203,21 +203,33 @@ def _first_look(found: Scores) -> Iterator[Block]:
 
 
 def _best_and_weakest(found: Scores) -> Iterator[Block]:
-    """The categories with the highest and lowest scores, of those that all measures score."""
-    several = _alike(found.measured)[0]
+    """The categories with the highest and lowest scores, of those that all measures score.
+
+    Of known words alone, where some are unknown: what a category lacks in words says nothing of its vectors.
+    """
+    own = _alike(found.measured)[0]
+    alone = [each.of_known for each in own if each.of_known]
+    several = alone if len(alone) == len(own) else own
     rows = [row for row in zip(*(each.subscores for each in several), strict=True) if _all_scored(row)]
-    if len(rows) < _BEST_OF:
+    if len(rows) < _BEST_OF or not any(each.above_chance for each in own):
         return
+    counts = {sub.name: (sub.known, sub.n) for sub in own[0].subscores}
     ordered = sorted(rows, key=lambda row: -sum(sub.value or 0.0 for sub in row))
 
     def told(row: Sequence[Subscore]) -> str:
-        return f"{row[0].heading} {' / '.join(numbers.short(sub.value) for sub in row)}"
+        known, n = counts[row[0].name]
+        some = f" ({known} of {n} known)" if known != n else ""
+        return f"{row[0].heading} {' / '.join(numbers.short(sub.value) for sub in row)}{some}"
 
-    measures = " / ".join(each.measure for each in several)
+    measures = (
+        f"{' / '.join(each.measure for each in several)}{' of known words' if several is alone else ''}"
+    )
+    lost = sum(not any(sub.value for sub in row) for row in rows)
+    weakest = [f"{lost} categories at 0"] if lost > _SHOWN else map(told, reversed(ordered[-_SHOWN:]))
     yield Facts(
         [
             Fact(f"Best categories ({measures})", list(map(told, ordered[:_SHOWN]))),
-            Fact("Weakest", list(map(told, reversed(ordered[-_SHOWN:])))),
+            Fact("Weakest", list(weakest)),
         ]
     )
 

@@ -271,7 +271,7 @@ def test_differences_are_corrected_for_the_number_of_models():
                 difference("c", 0.1, 0.5, first="b"),
             ],
             "",
-            "a has the highest score, and cannot be told apart from c and b",
+            "it cannot be told apart from c and b",
         ),
         ({"a": 0.1, "b": 0.05}, [difference("b", -0.05, 0.001, first="a")], "", "do not choose by this"),
     ],

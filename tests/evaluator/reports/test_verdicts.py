@@ -88,7 +88,7 @@ def ranking(**values):
         (
             {"a": (0.5, 1), "b": (0.4, 1)},
             0.4,
-            "a has the highest score, and cannot be told apart from b.",
+            "a has the highest score; tested over 9 words, it cannot be told apart from b.",
         ),
         ({"a": (0.5, 1), "b": (0.5, 1)}, 0.4, "a and b have the same score, the highest."),
         (
@@ -104,7 +104,7 @@ def ranking(**values):
         (
             {name: (0.5 - n / 100, 1) for n, name in enumerate("abcdef")},
             0.4,
-            "a has the highest score, and cannot be told apart from b, c, d and 2 more.",
+            "a has the highest score; tested over 9 words, it cannot be told apart from b, c, d and 2 more.",
         ),
     ],
 )
@@ -113,3 +113,14 @@ def test_which_model_is_best(models, low, said):
     measured = replace(one["Topk@2"], low=low, chance=0.1, baseline=0.2, over_baseline=None)
     scores = [replace(one, model=name, scores=(measured,)) for name in models]
     assert conclusion(ranking(**models), scores) == f"Topk@2: {said}"
+
+
+def test_models_that_are_not_above_frequency_are_named():
+    one = run(2)
+    measured = replace(one["Topk@2"], chance=0.1, baseline=0.2, over_baseline=None)
+    of_model = {"a": replace(measured, low=0.4), "b": replace(measured, low=0.15)}
+    scores = [replace(one, model=name, scores=(each,)) for name, each in of_model.items()]
+    assert conclusion(ranking(a=(0.5, 1), b=(0.4, 1)), scores) == (
+        "Topk@2: a has the highest score; tested over 9 words, it cannot be told apart from b. Shown to be above "
+        "frequency: a; not so b."
+    )
