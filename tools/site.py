@@ -21,6 +21,7 @@ PAGES = {
     "README.md": "index.md",
     "CONTRIBUTING.md": "CONTRIBUTING.md",
     "CHANGELOG.md": "CHANGELOG.md",
+    "SECURITY.md": "SECURITY.md",
     "cache/README.md": "snapshot.md",
     "cache/UNICODE-LICENSE.txt": "UNICODE-LICENSE.txt",
     "CITATION.cff": "CITATION.cff",

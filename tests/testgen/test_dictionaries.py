@@ -125,11 +125,12 @@ def test_no_word_to_be_tested_is_in_training(entries, share):
     assert not (test if share == 0 else train if share == 1 else [])
 
 
-def test_nothing_of_others_is_overwritten(small, tmp_path):
-    (tmp_path / "la-en.txt").write_text("mine\n")
-    with pytest.raises(OutputError, match=r"la-en.txt: this file exists, and testgen did not write it"):
+@pytest.mark.parametrize("name", ["la-en.json", "la-en.txt", "la-en.train.txt", "la-en.test.txt"])
+def test_nothing_of_others_is_overwritten(small, tmp_path, name):
+    (tmp_path / name).write_text("mine\n")
+    with pytest.raises(OutputError, match=f"{name}: this file exists, and testgen did not write it"):
         written(tmp_path, "la", "en", source=small)
-    assert [path.name for path in tmp_path.glob("*-*")] == ["la-en.txt"]
+    assert [path.name for path in tmp_path.glob("*-*")] == [name]
     written(tmp_path, "la", "en", source=small, force=True)
     written(tmp_path, "la", "en", source=small)  # what testgen wrote is written again
 
