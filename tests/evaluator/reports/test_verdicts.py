@@ -121,6 +121,6 @@ def test_models_that_are_not_above_frequency_are_named():
     of_model = {"a": replace(measured, low=0.4), "b": replace(measured, low=0.15)}
     scores = [replace(one, model=name, scores=(each,)) for name, each in of_model.items()]
     assert conclusion(ranking(a=(0.5, 1), b=(0.4, 1)), scores) == (
-        "Topk@2: a has the highest score; tested over 9 words, it cannot be told apart from b. Shown to be above "
-        "frequency: a; not so b."
+        "Topk@2: a has the highest score; tested over 9 words, it cannot be told apart from b. "
+        "Shown to be above frequency: a; not so b."
     )
