@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shlex
+import sys
+from functools import cache
 from http import HTTPStatus
 from importlib.metadata import version
 
@@ -53,6 +55,24 @@ def _use(request: Request, selection: Selection, back: str) -> Response:
         back=back,
         address=shlex.quote(address),
     )
+
+
+TURKIC = ("tr", "az", "crh", "crh-ro", "diq", "gag", "kaa", "kk-latn", "kk-tr", "tly", "tt-latn")
+"""Languages in which I is the capital of ı."""
+
+
+@router.get("/score")
+def score(request: Request, provider: ProviderDep) -> Response:
+    """Scores of a file, which a script computes on the visitor's machine."""
+    able = [each for each in responses.all_languages(provider) if each.categories]
+    return render(request, "score", languages=able, folding={"turkic": TURKIC, "table": _folding()})
+
+
+@cache
+def _folding() -> dict[str, str]:
+    """The letters that full case folding changes: browsers have no function for it."""
+    letters = (chr(number) for number in range(sys.maxunicode + 1))
+    return {letter: folded for letter in letters if (folded := letter.casefold()) != letter}
 
 
 @router.get("/about")

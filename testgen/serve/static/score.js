@@ -1,0 +1,127 @@
+// The page that scores a file of the visitor, which stays on the visitor's machine.
+
+const form = document.getElementById("score"), place = document.getElementById("scores"), bar = document.getElementById("progress");
+const status = document.querySelector("[data-status]"), cancel = document.getElementById("cancel");
+const root = document.documentElement.dataset.root;
+const folding = JSON.parse(document.getElementById("folding").textContent);
+const sets = new Map();
+let worker = newWorker(), running = false;
+
+function element(name, text = "", attributes = {}) {
+  const made = Object.assign(document.createElement(name), attributes);
+  made.append(text);
+  return made;
+}
+
+const digits = (value) => value.toFixed(4);
+
+/** The test set of the chosen language; it is fetched when the language is chosen, before there is a file. */
+function testSet() {
+  const code = form.elements.language.value;
+  if (!sets.has(code)) sets.set(code, fetch(`${root}/api/v1/test-sets/${code}.json`).then((answer) => answer.json()));
+  return sets.get(code);
+}
+
+/** It is there before there is a file, so that nothing is asked for once there is one. */
+function newWorker() {
+  const made = new Worker(form.dataset.worker);
+  made.onmessage = ({ data }) => {
+    if (data.progress) {
+      status.textContent = data.progress;
+      bar.value = data.share;
+    } else if (data.problem) end(data.problem);
+    else show(data.result);
+  };
+  made.onerror = () => stop("The file needs more than the browser gives. Use fewer words, or evaluator.");
+  return made;
+}
+
+function stop(text) {
+  if (running) {
+    worker.terminate();
+    worker = newWorker();
+  }
+  end(text);
+}
+
+function end(text) {
+  running = false;
+  bar.hidden = cancel.hidden = true;
+  status.textContent = text;
+}
+
+async function start() {
+  const file = form.elements.file.files[0];
+  if (!file) return;
+  stop("");
+  place.replaceChildren();
+  delete place.dataset.result;
+  bar.removeAttribute("value");
+  bar.hidden = cancel.hidden = false;
+  const code = form.elements.language.value, most = Math.max(1, Number(form.elements.most.value) || 200000);
+  let set;
+  try {
+    set = await testSet();
+  } catch {
+    sets.delete(code);
+    return end("The test set cannot be fetched. Is your connection up?");
+  }
+  running = true;
+  worker.postMessage({ file, testSet: set, folding, most });
+}
+
+function row(cells, kind = "td") {
+  const made = document.createElement("tr");
+  cells.forEach((cell, number) => made.append(element(number ? kind : "th", cell, { className: number ? "figure" : "", scope: number ? "" : "row" })));
+  return made;
+}
+
+function table(caption, heads, rows) {
+  const made = element("table", element("caption", caption)), head = made.createTHead(), body = made.createTBody();
+  head.append(row(heads, "th"));
+  body.append(...rows.map((cells) => row(cells)));
+  return made;
+}
+
+function show(found) {
+  const name = form.elements.file.files[0].name, code = form.elements.language.value;
+  end("Done.");
+  const cut = found.oddVocabulary < found.vocabulary;
+  const same = (measures, words) => `evaluator score '${name.replaceAll("'", "'\\''")}' --test ${code}.json --vocabulary ${words}${measures}`;
+  const commands = cut
+    ? [same(" --measure Topk@3", found.vocabulary), same(" --measure OddOneOut@3", found.oddVocabulary)]
+    : [same(" --measure Topk@3 --measure OddOneOut@3", found.vocabulary)];
+  place.replaceChildren(
+    table(`${name}, ${found.vocabulary.toLocaleString("en")} words`, ["Measure", "Score", "Chance"], [
+      ["Topk@3", digits(found.topk), digits(found.topkChance)],
+      ["OddOneOut@3", digits(found.oddOneOut), digits(found.oddOneOutChance)],
+    ]),
+    element("p", `The vectors know ${found.known.toLocaleString("en")} of ${found.words.toLocaleString("en")} words. A word that they do not know is a miss.`),
+    ...(cut ? [element("p", `OddOneOut is counted on the ${found.oddVocabulary.toLocaleString("en")} most frequent words: with all, there are more pairs than a page can count.`, { className: "note" })] : []),
+    element("h2", "The same with evaluator"), element("p", "With intervals, and with what a model gets that knows only how frequent words are:"),
+    element("pre", commands.join("\n"), { className: "wrapped" }),
+    element("h2", "Categories"),
+    table("Scores by category", ["Category", "Known", "Words", "Topk@3", "OddOneOut@3"], found.categories.map((each) => [each.title, each.known, each.words, digits(each.topk), digits(each.oddOneOut)])),
+  );
+  place.dataset.result = JSON.stringify(found);
+}
+
+const asked = new URLSearchParams(location.search).get("language");
+if ([...form.elements.language.options].some((option) => option.value === asked)) form.elements.language.value = asked;
+form.hidden = false;
+testSet().catch(() => sets.clear());
+form.elements.language.addEventListener("change", () => {
+  testSet().catch(() => sets.clear());
+  start();
+});
+form.elements.file.addEventListener("change", start);
+form.elements.most.addEventListener("change", start);
+form.addEventListener("submit", (event) => event.preventDefault());
+cancel.addEventListener("click", () => stop("Cancelled."));
+addEventListener("dragover", (event) => event.preventDefault());
+addEventListener("drop", (event) => {
+  event.preventDefault();
+  if (!event.dataTransfer.files.length) return;
+  form.elements.file.files = event.dataTransfer.files;
+  start();
+});
