@@ -252,7 +252,7 @@ def test_the_map_is_filtered(page, shipped):
     assert len(everything) > 250
     page.get_by_role("searchbox", name="Language").fill("german")
     expect(page.get_by_role("status")).to_contain_text(re.compile(r"^\d+ languages, "))
-    page.wait_for_url("**q=german")
+    page.wait_for_url("**language=german")
     assert "de" in shown(page)
     assert len(shown(page)) < 10
     page.get_by_role("searchbox", name="Category").fill("calendar months")
