@@ -29,31 +29,37 @@ def duration(seconds: float) -> str:
 
 
 @contextmanager
-def atomic_write(path: Path) -> Iterator[Path]:
+def atomic_write(path: Path, mode: int | None = None) -> Iterator[Path]:
     """Give a temporary path to write to; it replaces the file when the block ends.
 
     A link stays, and the file that it leads to is replaced; its mode is kept. Pipes, devices and standard
     output get the whole content at the end. What killed processes left beside the file is deleted.
     Missing folders are created.
 
+    Args:
+        path: The file.
+        mode: Of the file from the beginning, for what others may not read; None for that which it has, or the
+            usual one.
+
     Raises:
         OutputError: The file cannot be written.
     """
     if not path.name:
         raise OutputError(f"{path}: cannot be written: it is a folder; name a file")
-    with writing_to(path), _through(path) if is_stream(path) else _beside(path.resolve()) as temporary:
+    with writing_to(path), _through(path) if is_stream(path) else _beside(path.resolve(), mode) as temporary:
         yield temporary
 
 
 @contextmanager
-def _beside(path: Path) -> Iterator[Path]:
+def _beside(path: Path, mode: int | None) -> Iterator[Path]:
     path.parent.mkdir(parents=True, exist_ok=True)
     sweep(path)
     # The process id keeps two processes that write the same file from deleting each other's temporary file.
     temporary = path.with_name(f"{_PART}{os.getpid()}.{path.name}")
     with locked(temporary, os.O_RDWR | os.O_CREAT):
         try:
-            mode = stat.S_IMODE((path if path.exists() else temporary).stat().st_mode)
+            if mode is None:
+                mode = stat.S_IMODE((path if path.exists() else temporary).stat().st_mode)
             temporary.chmod(mode | stat.S_IWUSR)
             yield temporary
             temporary.chmod(mode)  # some libraries make a file of their own
@@ -81,6 +87,8 @@ def is_stream(path: Path) -> bool:
 def sweep(path: Path) -> None:
     """Delete temporary files and folders beside a path that belong to it, and that no process has locked."""
     for left in path.parent.glob(f"{_PART}*.{glob.escape(path.name)}"):
+        if not left.name.removeprefix(_PART).removesuffix(f".{path.name}").isdecimal():
+            continue  # somebody else's, or of a file whose name ends alike
         is_folder = left.is_dir()
         with contextlib.suppress(OSError), locked(left, os.O_RDONLY if is_folder else os.O_RDWR) as is_locked:
             if is_locked and is_folder:

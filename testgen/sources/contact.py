@@ -89,8 +89,7 @@ def set_token(text: str) -> Path:
 def _store(name: str, value: str | None) -> Path:
     path = config_file()
     content = {key: each for key, each in (_stored() | {name: value}).items() if each is not None}
-    with atomic_write(path) as temporary:
-        temporary.chmod(0o600)
+    with atomic_write(path, mode=0o600) as temporary:
         temporary.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     return path
 
