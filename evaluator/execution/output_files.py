@@ -134,9 +134,9 @@ def is_stream(path: Path) -> bool:
 def sweep(path: Path) -> None:
     """Delete temporary files and folders beside a path that belong to it, and that no process has locked."""
     for left in path.parent.glob(f"{_PART}*.{glob.escape(path.name)}"):
-        if not left.name.removeprefix(_PART).removesuffix(f".{path.name}").isdecimal():
+        is_folder, middle = left.is_dir(), left.name.removeprefix(_PART).removesuffix(f".{path.name}")
+        if not is_folder and not middle.isdecimal():
             continue  # somebody else's, or of a file whose name ends alike
-        is_folder = left.is_dir()
         with suppress(OSError), locked(left, os.O_RDONLY if is_folder else os.O_RDWR) as is_locked:
             if is_locked and is_folder:
                 shutil.rmtree(left)
