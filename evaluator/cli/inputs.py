@@ -40,7 +40,8 @@ def check_there(paths: Iterable[str]) -> None:
 
     for each in map(without_file_scheme, paths):
         if not is_url(each) and not Path(each).exists() and not encoder_parts(each):
-            raise VectorsError(f"{each}: there is no such file. Check the path.")
+            hint = f"After --json, write `> {each}`" if each.endswith(".json") else "Check the path"
+            raise VectorsError(f"{each}: there is no such file. {hint}.")
 
 
 def training_runs(given: Sequence[str]) -> tuple[list[str | None], list[str]]:

@@ -77,6 +77,11 @@ def test_what_is_not_there_is_refused_at_once(run, models, command):
     assert said == "evaluator: la0.vec: there is no such file. Check the path.\n"
 
 
+def test_a_file_after_json_is_told_what_to_write(run, models):
+    _, said = run(*SCORE, "--json", "out.json", code=2)
+    assert said == "evaluator: out.json: there is no such file. After --json, write `> out.json`.\n"
+
+
 def test_models_of_the_same_name_are_told_apart(run, models, two_workers):
     for name in ("one", "two"):
         Path(name).mkdir()
