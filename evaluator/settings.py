@@ -65,11 +65,7 @@ class Settings:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse values that do not exist.
-
-        Raises:
-            ScoreError: Naming the setting and the choices.
-        """
+        """Refuse values that do not exist."""
         for name, choices in _CHOICES.items():
             allowed = get_args(choices)
             if getattr(self, name) not in allowed:
@@ -136,11 +132,7 @@ class Hyperparameters:
     epochs: _Positive = 5
 
     def __post_init__(self) -> None:
-        """Refuse values that do not exist.
-
-        Raises:
-            TrainingError: Naming the hyper-parameter.
-        """
+        """Refuse values that do not exist."""
         for name, choices in (("model", MODELS), ("architecture", ARCHITECTURES)):
             if getattr(self, name) not in choices:
                 raise TrainingError(f"{name} is {getattr(self, name)!r}; choose from {', '.join(choices)}")

@@ -40,9 +40,6 @@ def atomic_write(path: Path, mode: int | None = None) -> Iterator[Path]:
         path: The file.
         mode: Of the file from the beginning, for what others may not read; None for that which it has, or the
             usual one.
-
-    Raises:
-        OutputError: The file cannot be written.
     """
     if not path.name:
         raise OutputError(f"{path}: cannot be written: it is a folder; name a file")
@@ -103,10 +100,6 @@ def locked(path: Path, flags: int = os.O_RDONLY) -> Iterator[bool]:
 
     Yields:
         Whether the system could lock it: Windows and some network disks cannot.
-
-    Raises:
-        BlockingIOError: Another process has locked it.
-        OSError: It cannot be opened with these flags.
     """
     descriptor = os.open(path, flags, 0o666)
     try:
@@ -143,11 +136,7 @@ def _sync(path: Path, flags: int) -> None:
 
 
 def read_bytes(path: Path) -> bytes:
-    """The content of a file, which may be 1 GiB.
-
-    Raises:
-        OSError: It cannot be read, or is larger.
-    """
+    """The content of a file, which may be 1 GiB."""
     with path.open("rb") as file:
         content = file.read(_LARGEST + 1)
     if len(content) > _LARGEST:
@@ -167,11 +156,7 @@ def writing_to(path: Path) -> Iterator[None]:
 
 
 def check_overwrite(path: Path, is_ours: Callable[[bytes], bool]) -> None:
-    """Refuse to overwrite a file that testgen did not write. A missing or empty file is fine.
-
-    Raises:
-        OutputError: There is such a file.
-    """
+    """Refuse to overwrite a file that testgen did not write. A missing or empty file is fine."""
     if is_stream(path):
         return
     try:

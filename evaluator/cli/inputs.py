@@ -30,11 +30,7 @@ _FORMAT = re.compile(r'"format"\s*:\s*"([^"]*)"')
 
 
 def check_there(paths: Iterable[str]) -> None:
-    """Refuse paths of this machine where there is nothing.
-
-    Raises:
-        VectorsError: Naming the first.
-    """
+    """Refuse paths of this machine where there is nothing."""
     from evaluator.execution.remote_files import is_url, without_file_scheme
     from evaluator.vectors.reading import encoder_parts
 
@@ -52,9 +48,6 @@ def training_runs(given: Sequence[str]) -> tuple[list[str | None], list[str]]:
 
     Returns:
         The names, None for files that are given by themselves; and the files.
-
-    Raises:
-        VectorsError: There is no file of a pattern.
     """
     from evaluator.execution.remote_files import is_url
 
@@ -82,11 +75,7 @@ def _files_of(pattern: str) -> list[str]:
 
 
 def refuse_same_names(names: Iterable[str | None], files: Iterable[str]) -> None:
-    """Refuse a model of several training runs that is called like a file.
-
-    Raises:
-        VectorsError: Naming the first.
-    """
+    """Refuse a model of several training runs that is called like a file."""
     taken = set(files)
     for name in names:
         if name in taken:
@@ -115,9 +104,6 @@ def read_tests(
         test_format: The name of their format; `auto` recognises it.
         bad_rows: As in `read_testset`.
         dictionaries: Whether bilingual dictionaries are read too.
-
-    Raises:
-        TestSetError: One cannot be read or is a dictionary, or there are several languages to choose from.
     """
     from evaluator.studies.patterns import of_language
 
@@ -159,12 +145,7 @@ def read_corpus(
     profile: str,
     tokens: str = "letter-runs",
 ) -> Corpus:
-    """A corpus whose words are compared as options say; its text is not read yet.
-
-    Raises:
-        CorpusError: A file is not there, or holds something else.
-        ScoreError: There is no such profile.
-    """
+    """A corpus whose words are compared as options say; its text is not read yet."""
     from evaluator.text.corpus import Corpus
     from evaluator.text.languages import usual_code
 
@@ -174,11 +155,7 @@ def read_corpus(
 
 
 def with_categories(test_set: TestSet, names: Sequence[str] | None) -> TestSet:
-    """A test set with some of its categories only; all of it if None.
-
-    Raises:
-        TestSetError: It has no category of a name.
-    """
+    """A test set with some of its categories only; all of it if None."""
     if not names:
         return test_set
     known = {category.name for category in test_set.categories}
@@ -196,9 +173,6 @@ def expect(path: str | Path, kind: Kind, error: type[EvaluatorError]) -> None:
         path: A file. What is at a URL, is not there, or is not recognised is not refused.
         kind: What it should hold.
         error: What to raise.
-
-    Raises:
-        EvaluatorError: As given.
     """
     found = kind_of(Path(path))
     if found is None or found == kind or (found == "a text" and kind == "a test set"):

@@ -153,11 +153,7 @@ class TestOptions:
     language: Language = "und"
 
     def read(self, bad_rows: Literal["refuse", "drop"] = "refuse") -> list[TestSet]:
-        """Read all of them, before any work starts.
-
-        Raises:
-            TestSetError: One cannot be read, or there are several languages to choose from.
-        """
+        """Read all of them, before any work starts."""
         return read_tests(self.test, self.language, self.test_format, bad_rows)
 
 
@@ -251,9 +247,6 @@ class FileOptions:
         Args:
             path: Its path, or a URL.
             name: What to call the vectors; the name of the file if None.
-
-        Raises:
-            VectorsError: It is something else: a test set, results, a text.
         """
         from evaluator.vectors.reading import VectorsFile
 
@@ -263,11 +256,7 @@ class FileOptions:
         return VectorsFile(str(path), options, name)
 
     def files(self, paths: Sequence[str | Path]) -> list[VectorsFile]:
-        """Several of them; those of the same name are told apart by their paths.
-
-        Raises:
-            VectorsError: One is given twice, or is something else.
-        """
+        """Several of them; those of the same name are told apart by their paths."""
         from evaluator.execution.remote_files import file_name, without_file_scheme
 
         given = [without_file_scheme(str(each)) for each in paths]
@@ -287,11 +276,7 @@ class FileOptions:
         ]
 
     def load(self, vectors: VectorsFile | str | Path) -> Vectors:
-        """Load a vectors file, and say on stderr how many bad rows were left out.
-
-        Raises:
-            VectorsError: It cannot be loaded.
-        """
+        """Load a vectors file, and say on stderr how many bad rows were left out."""
         file = self.file(vectors) if isinstance(vectors, str | Path) else vectors
         loaded = file.load()
         tell_dropped(loaded.name, loaded.dropped)

@@ -94,11 +94,7 @@ def announce(comparisons: int) -> None:
 
 
 def tell_failed(failed: Sequence[str]) -> None:
-    """Say on stderr what could not be done, after the rest was printed.
-
-    Raises:
-        typer.Exit: With the exit code 1, if there is anything.
-    """
+    """Say on stderr what could not be done, after the rest was printed."""
     for each in failed:
         echo(f"evaluator: {each}", err=True)
     if failed:
@@ -130,11 +126,7 @@ class Progress:
         return self
 
     def __call__(self, done: float) -> None:
-        """Move the bar.
-
-        Args:
-            done: The finished share of the work, from 0 to 1.
-        """
+        """Move the bar."""
         self._done = done
         self._bar.update(self._task, completed=done)
 

@@ -16,9 +16,6 @@ def check_file(path: Path, *, force: bool, is_ours: Callable[[Path], bool]) -> N
         path: The file to be written.
         force: Whether it may be overwritten in any case.
         is_ours: Whether a file looks like one that evaluator wrote.
-
-    Raises:
-        OutputError: It is such a file.
     """
     if path.is_file() and not force and path.stat().st_size and not is_ours(path):
         raise OutputError(
@@ -34,9 +31,6 @@ def check_folder(folder: Path, *, force: bool, marks: Iterable[str], written: It
         force: Whether they may be overwritten in any case.
         marks: Names of files; one that is there shows that evaluator wrote into the folder before.
         written: Names of the files that are written.
-
-    Raises:
-        OutputError: There is such a file.
     """
     is_ours = any(_is_mark(folder / name) for name in marks)
     for name in written:

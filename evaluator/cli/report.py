@@ -106,10 +106,6 @@ def prepare_report(path: Path, inputs: Sequence[Path], *, force: bool) -> None:
         path: The file of the report.
         inputs: Files that are read.
         force: Whether to overwrite what is not a report.
-
-    Raises:
-        ExtraError: Jinja2 or matplotlib is not installed.
-        OutputError: The file cannot be written, is one of those that are read, or is not a report.
     """
     from evaluator.execution.output_files import prepare_file
     from evaluator.reports.render import require_libraries
@@ -120,12 +116,7 @@ def prepare_report(path: Path, inputs: Sequence[Path], *, force: bool) -> None:
 
 
 def prepare_figure(path: Path, inputs: Sequence[Path], *, force: bool) -> None:
-    """Find out before the work whether a figure can be drawn and written.
-
-    Raises:
-        ExtraError: matplotlib is not installed.
-        OutputError: The file cannot be written, is one of those that are read, has another ending, or exists.
-    """
+    """Find out before the work whether a figure can be drawn and written."""
     from evaluator.execution.output_files import prepare_file
     from evaluator.results.figures.style import FORMATS, require_matplotlib
 

@@ -78,11 +78,7 @@ class DataFile:
 
     @cached_property
     def text(self) -> str:
-        r"""Its text without a byte order mark, each line ended by `\n` alone.
-
-        Raises:
-            TestSetError: It is not UTF-8; the message names the line.
-        """
+        r"""Its text without a byte order mark, each line ended by `\n` alone."""
         try:
             text = self.content.decode("utf-8-sig")
         except UnicodeDecodeError as error:
@@ -103,19 +99,11 @@ class DataFile:
         return [line for line in whole if line.strip()][:_SAMPLE_LINES]
 
     def fail(self, line: int, complaint: str) -> NoReturn:
-        """Report what is wrong in a line.
-
-        Raises:
-            BadLineError: Always.
-        """
+        """Report what is wrong in a line."""
         raise BadLineError(self.path, line, complaint)
 
     def refuse_again(self, line: int, what: str, name: str, known: Container[str]) -> None:
-        """Refuse a name that occurs twice.
-
-        Raises:
-            BadLineError: It is known.
-        """
+        """Refuse a name that occurs twice."""
         if name in known:
             self.fail(line, f"{what} {name!r} occurs twice; rename one of them")
 
@@ -323,9 +311,6 @@ def rows(file: DataFile, separator: str | None = None) -> Iterator[tuple[int, li
 
     Yields:
         Line number and fields.
-
-    Raises:
-        TestSetError: A quoted field has no end, or all rows are empty.
     """
     separator = separator or separator_of(file.sample)
     found = (
@@ -355,9 +340,6 @@ def named_rows(
 
     Yields:
         Line number, and fields by the names of their columns.
-
-    Raises:
-        TestSetError: A column is missing, a row has more or fewer fields than the first, or is the only one.
     """
     table = rows(file, separator)
     line, header = next(table)
@@ -382,9 +364,6 @@ def two_fields(file: DataFile, line_number: int, line: str, what: str) -> tuple[
         line_number: The number of the line.
         line: The line.
         what: What the second field is.
-
-    Raises:
-        TestSetError: There are more or fewer, or one is empty.
     """
     pair = fields(line, "\t")
     if len(pair) != 2 or not all(pair):

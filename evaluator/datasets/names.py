@@ -72,10 +72,6 @@ def by_name(text: str) -> tuple[str, str | None] | None:
 
     Returns:
         None if it is a path, a URL or a pattern.
-
-    Raises:
-        TestSetError: There is no such benchmark or language; or the benchmark cannot be fetched.
-        OutputError: The cache cannot be written to.
     """
     if is_url(text) or Path(text).exists() or not _NAME.fullmatch(text):
         return None

@@ -65,11 +65,7 @@ def _formats_in(module: str) -> dict[str, DataSetFormat]:
 
 @cache
 def dataset_formats() -> Mapping[str, DataSetFormat]:
-    """All formats by name: evaluator's own and those of other packages.
-
-    Raises:
-        PluginError: What another package registers cannot be used.
-    """
+    """All formats by name: evaluator's own and those of other packages."""
 
     def problem(name: str, loaded: object) -> str | None:
         fits = isinstance(loaded, DataSetFormat) and loaded.name == name
@@ -83,10 +79,6 @@ def find_format(name: str, source: DataSetSource) -> DataSetFormat:
     """The format with a name, or for "auto" the one that a file, folder or archive looks like.
 
     Formats of other packages are tried where no format of evaluator's own fits.
-
-    Raises:
-        TestSetError: There is no such format, the source looks like none, or like several.
-        PluginError: What another package registers cannot be used.
     """
     if name == "auto":
         usual = _formats_in("testset_json") if is_json(source) else own_formats()

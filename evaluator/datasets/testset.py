@@ -23,11 +23,7 @@ Several = Annotated[tuple[T, ...], msgspec.Meta(min_length=1)]
 
 
 def refuse_repeats(key: str, names: Sequence[str]) -> None:
-    """Refuse what would hide another thing of the same name.
-
-    Raises:
-        ValueError: Naming it.
-    """
+    """Refuse what would hide another thing of the same name."""
     if len(set(names)) < len(names):
         again = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"the {key} {again!r} occurs twice; change one of them")
@@ -85,11 +81,7 @@ class Category(Named):
     within: Text | None = None
 
     def __post_init__(self) -> None:
-        """Refuse items of the same id.
-
-        Raises:
-            ValueError: Naming it.
-        """
+        """Refuse items of the same id."""
         refuse_repeats("id", [item.id for item in self.items])
 
     @cached_property
@@ -123,11 +115,7 @@ class Relation(Named):
     pairs: Several[Pair]
 
     def __post_init__(self) -> None:
-        """Refuse items of the same id, and pairs of others.
-
-        Raises:
-            ValueError: Naming the id.
-        """
+        """Refuse items of the same id, and pairs of others."""
         refuse_repeats("id", [item.id for item in self.items])
         for number, pair in enumerate(self.pairs):
             missing = {pair.item, pair.of} - self._words.keys()
@@ -233,11 +221,7 @@ class TranslationList(Named):
     items: Several[TranslatedItem]
 
     def __post_init__(self) -> None:
-        """Refuse items of the same id.
-
-        Raises:
-            ValueError: Naming it.
-        """
+        """Refuse items of the same id."""
         refuse_repeats("id", [item.id for item in self.items])
 
 
@@ -291,11 +275,7 @@ class TestSet:
     chosen_for: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse categories, sections and so on of the same name: one would hide the other.
-
-        Raises:
-            TestSetError: Naming it.
-        """
+        """Refuse categories, sections and so on of the same name: one would hide the other."""
         try:
             refuse_repeats("name", [each.name for each in self._named])
         except ValueError as error:
@@ -324,11 +304,7 @@ class TestSet:
 
 
 def refuse_dictionary(test_set: TestSet) -> None:
-    """Refuse what holds nothing but translations where words of one language are wanted.
-
-    Raises:
-        TestSetError: Naming the command that reads it.
-    """
+    """Refuse what holds nothing but translations where words of one language are wanted."""
     others = (test_set.categories, test_set.sections, test_set.rated_pairs)
     if test_set.translations and not any((*others, test_set.outlier_groups, test_set.labelled_texts)):
         raise TestSetError(
@@ -356,9 +332,6 @@ def merge(test_sets: Sequence[TestSet]) -> TestSet:
 
     Args:
         test_sets: One or more, of the same language.
-
-    Raises:
-        TestSetError: They are of different languages.
     """
     if len(test_sets) == 1:
         return test_sets[0]

@@ -23,11 +23,7 @@ class FrequencyBands:
     """
 
     def __init__(self, vocabulary: int) -> None:
-        """Divide the vocabulary.
-
-        Args:
-            vocabulary: v, the number of words.
-        """
+        """Divide the vocabulary."""
         self._vocabulary = vocabulary
         self._blocks = (vocabulary + BLOCK - 1) // BLOCK
         self.number = self.of(vocabulary - 1) + 1

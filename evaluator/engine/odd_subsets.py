@@ -57,14 +57,7 @@ class AllSubsets:
     """All subsets of k words, in compiled loops."""
 
     def __init__(self, k: int, category: FoundCategory, gram: Floats, tie: np.floating[Any]) -> None:
-        """Count with the n words of a category that are not OOV.
-
-        Args:
-            k: The size of the subsets.
-            category: The category.
-            gram: The similarities of the n words to each other, shape (n, n).
-            tie: Sums no further apart than this are equal.
-        """
+        """Count with the n words of a category that are not OOV."""
         self._k, self._usable, self._gram, self._tie = k, category.usable, gram, tie
 
     def begin(self) -> Ints:

@@ -53,18 +53,7 @@ class Similarities:
         vocabulary: npt.NDArray[np.float32],
         kind: Kind,
     ) -> None:
-        """Prepare the test words.
-
-        Args:
-            queries: Raw vectors of the test words, shape (q, d).
-            vocabulary_rows: The vocabulary row of each, -1 for words that are not in it, shape (q,).
-            vocabulary: Raw vectors of the vocabulary, shape (v, d).
-            kind: What to compute.
-
-        Raises:
-            ScoreError: A vector is not finite; for vectors of the vocabulary and the kind `cosine`, `block`
-                raises it.
-        """
+        """Prepare the test words."""
         self.vocabulary_rows = vocabulary_rows
         self._kind = kind
         self._vocabulary = vocabulary
@@ -259,11 +248,7 @@ def best_first(
 
 
 def in_double_precision(vectors: npt.NDArray[np.float32], rows: Rows) -> Doubles:
-    """Some vectors in double precision, in which squares cannot overflow.
-
-    Raises:
-        ScoreError: One is not finite.
-    """
+    """Some vectors in double precision, in which squares cannot overflow."""
     found = vectors[rows].astype(np.float64)
     if not np.isfinite(found).all():
         raise ScoreError(_NOT_FINITE)

@@ -91,12 +91,7 @@ class AnswerRanks:
     """
 
     def __init__(self, answers: Sequence[Rows], penalties: npt.NDArray[np.float32] | None = None) -> None:
-        """Take the questions.
-
-        Args:
-            answers: For each query the vocabulary rows of its right answers, at least one.
-            penalties: r(y) of each word of the vocabulary, shape (v,); None for the cosine alone.
-        """
+        """Take the questions."""
         most = max(map(len, answers))
         self._answers = np.array([[*rows, *[rows[0]] * (most - len(rows))] for rows in answers])
         self._penalties = penalties

@@ -36,10 +36,6 @@ def run_on_cluster(
         function: Of a module that the workers have installed.
         tasks: The tasks.
         scheduler: The address of a Dask scheduler, such as `tcp://10.0.0.1:8786`.
-
-    Raises:
-        ClusterError: The cluster cannot be used, or was lost.
-        ExtraError: Dask is not installed.
     """
     with _connected(scheduler) as client:
         from distributed import CancelledError, KilledWorker

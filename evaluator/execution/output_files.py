@@ -27,11 +27,7 @@ def visible(text: str) -> str:
 
 
 def prepare_folder(path: Path) -> None:
-    """Make a folder for results, if it does not exist, and check that files can be written in it.
-
-    Raises:
-        OutputError: They cannot.
-    """
+    """Make a folder for results, if it does not exist, and check that files can be written in it."""
     try:
         path.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=path):
@@ -49,9 +45,6 @@ def prepare_file(path: Path, inputs: Iterable[Path]) -> None:
     Args:
         path: The file.
         inputs: Files that are read.
-
-    Raises:
-        OutputError: It cannot be written, or is an input.
     """
     protect_inputs(inputs, path.parent, [path.name])
     if path.is_dir():
@@ -72,9 +65,6 @@ def protect_inputs(inputs: Iterable[Path], folder: Path, outputs: Iterable[str])
         inputs: Files that are read.
         folder: Where results go.
         outputs: Names of the files that are written there.
-
-    Raises:
-        OutputError: An input is among them.
     """
     written = {(folder / name).resolve() for name in outputs}
     for path in inputs:
@@ -88,9 +78,6 @@ def atomic_output(path: Path) -> Iterator[Path]:
 
     A link stays, and the file that it leads to is replaced; its mode is kept. Pipes, devices and standard
     output get the whole content at the end. What killed processes left beside the file is deleted.
-
-    Raises:
-        OutputError: The file cannot be written.
     """
     try:
         with _through(path) if is_stream(path) else _beside(path.resolve()) as temporary:
@@ -150,10 +137,6 @@ def locked(path: Path, flags: int = os.O_RDONLY) -> Iterator[bool]:
 
     Yields:
         Whether the system could lock it: Windows and some network disks cannot.
-
-    Raises:
-        BlockingIOError: Another process has locked it.
-        OSError: It cannot be opened with these flags.
     """
     descriptor = os.open(path, flags, 0o666)
     try:
@@ -174,11 +157,7 @@ def locked(path: Path, flags: int = os.O_RDONLY) -> Iterator[bool]:
 
 
 def replace_durably(temporary: Path, path: Path) -> None:
-    """Let a file take the place of another, so that a power cut leaves the old one or the new one, whole.
-
-    Raises:
-        OSError: It cannot be written.
-    """
+    """Let a file take the place of another, so that a power cut leaves the old one or the new one, whole."""
     _sync(temporary, os.O_RDWR)
     temporary.replace(path)
     with suppress(OSError):  # not all systems can do so with a folder
@@ -194,10 +173,6 @@ def _sync(path: Path, flags: int) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a text file in UTF-8.
-
-    Raises:
-        OutputError: It cannot be written.
-    """
+    """Write a text file in UTF-8."""
     with atomic_output(path) as temporary:
         temporary.write_text(text, encoding="utf-8", newline="\n")

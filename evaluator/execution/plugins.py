@@ -18,11 +18,7 @@ Check = Callable[[str, object], str | None]
 
 
 def plugin_names(group: str, own: Collection[str] = ()) -> list[str]:
-    """All names of a group of entry points: evaluator's own, and those that installed packages register.
-
-    Raises:
-        PluginError: Two packages register the same name, or one registers a name of evaluator's own.
-    """
+    """All names of a group of entry points: evaluator's own, and those that installed packages register."""
     return [*own, *_registered(group, own)]
 
 
@@ -38,9 +34,6 @@ def load_plugin(group: str, name: str, own: Mapping[str, str], check: Check = _i
         name: The name.
         own: Where evaluator's own are, as `module:object`.
         check: As in `load_plugins`.
-
-    Raises:
-        PluginError: As for `load_plugins`.
     """
     if name in own:
         loaded: object = resolve_name(own[name])
@@ -56,10 +49,6 @@ def load_plugins(group: str, reserved: Collection[str] = (), check: Check | None
         group: Such as `evaluator.measures`.
         reserved: The names that evaluator itself uses in this group.
         check: Says what is wrong with a loaded object, such as "is not a subclass of Measure".
-
-    Raises:
-        PluginError: Two packages register the same name, one registers a reserved name, or an entry point
-            cannot be imported or used; the message names the package.
     """
     return {name: _load(entry, check) for name, entry in _registered(group, reserved).items()}
 

@@ -72,10 +72,6 @@ def check_file(text: str, error: type[EvaluatorError] = VectorsError) -> None:
     Args:
         text: The path or URL.
         error: What to raise if it is not.
-
-    Raises:
-        EvaluatorError: As given.
-        ExtraError: It is a URL, and fsspec is not installed.
     """
     text = without_file_scheme(text)
     if is_url(text):
@@ -93,11 +89,6 @@ def local_copy(text: str, error: type[EvaluatorError] = VectorsError) -> Path:
     Args:
         text: A path, or a URL such as `s3://bucket/corpus.txt.gz`.
         error: What to raise if the file cannot be read.
-
-    Raises:
-        EvaluatorError: As given.
-        ExtraError: It is a URL, and fsspec is not installed.
-        OutputError: The copy cannot be written.
     """
     text = without_file_scheme(text)
     if not is_url(text):
@@ -186,9 +177,6 @@ def cache_folder(kind: str, key: str) -> Path:
     Args:
         kind: `copies` of files at URLs, or prepared `corpora`.
         key: The name of the folder.
-
-    Raises:
-        OutputError: It cannot be made.
     """
     import platformdirs
 
@@ -205,11 +193,7 @@ def _make(folder: Path) -> Path:
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Keep other processes out of a folder of the cache.
-
-    Raises:
-        OutputError: The folder cannot be written to.
-    """
+    """Keep other processes out of a folder of the cache."""
     from filelock import FileLock
 
     lock = FileLock(folder / ".lock")

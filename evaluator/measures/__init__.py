@@ -30,11 +30,7 @@ _MODULES = [module.name for module in pkgutil.iter_modules(__path__)]
 
 @cache
 def measure_classes() -> Mapping[str, type[Measure]]:
-    """All measures by name: evaluator's own and those of other packages.
-
-    Raises:
-        PluginError: What another package registers cannot be used.
-    """
+    """All measures by name: evaluator's own and those of other packages."""
 
     def problem(name: str, loaded: object) -> str | None:
         fits = _is_measure(loaded) and getattr(loaded, "__name__", "") == name

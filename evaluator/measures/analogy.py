@@ -67,11 +67,7 @@ class Analogy(Measure):
     k: int = 1
 
     def __post_init__(self) -> None:
-        """Refuse parameters that make no sense.
-
-        Raises:
-            MeasureError: k or samples is below 1, or a choice does not exist.
-        """
+        """Refuse parameters that make no sense."""
         super().__post_init__()
         self._refuse(self.samples is not None and self.samples < 1, "samples must be 1 or more")
 

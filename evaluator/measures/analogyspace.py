@@ -257,17 +257,7 @@ def _offsets(start: Doubles, end: Doubles) -> Doubles:
 
 
 def _tally(method: Method, first: Doubles, second: Doubles, questions: _Questions) -> tuple[Doubles, float]:
-    """Sum up how similar the offsets of all questions are, by blocks of pairs, so that memory stays bounded.
-
-    Args:
-        method: How offsets are compared.
-        first: The offsets of the n pairs as the first of a question, shape (n, d).
-        second: The same as the second of a question, repeated one or several times, shape (n·times, d).
-        questions: Which are compared.
-
-    Returns:
-        For each pair the sum over its questions, shape (n,), and the sum of the squares over all questions.
-    """
+    """Sum how similar the offsets of all questions are, by blocks of pairs, so that memory stays bounded."""
     times = len(second) // questions.n
     sums, squares = np.zeros(questions.n), 0.0
     for start in range(0, questions.n, _ROWS_AT_A_TIME):

@@ -371,11 +371,7 @@ class Measure(ABC):
     """The smallest k of measures that have one."""
 
     def __post_init__(self) -> None:
-        """Refuse a k that is too small and values that a Literal does not list; subclasses refuse more.
-
-        Raises:
-            MeasureError: Naming the smallest k, or the choices.
-        """
+        """Refuse a k that is too small and values that a Literal does not list; subclasses refuse more."""
         k = getattr(self, "k", None)
         self._refuse(k is not None and k < self.least_k, f"k must be {self.least_k} or more")
         hints = type_hints(type(self))

@@ -83,11 +83,7 @@ class Categorization(Measure):
     def evaluation(
         self, test_set: TestSet, lookup: VocabularyLookup, settings: Settings
     ) -> CategorizationEvaluation:
-        """Look up the words of all categories.
-
-        Raises:
-            ScoreError: scikit-learn is missing.
-        """
+        """Look up the words of all categories."""
         try:
             import sklearn  # noqa: F401
         except ImportError as error:

@@ -82,12 +82,7 @@ class OddOneOut(CategoryMeasure):
     out: Literal["any", "matched"] = "any"
 
     def __post_init__(self) -> None:
-        """Refuse parameters that make no sense.
-
-        Raises:
-            MeasureError: k is below 2; samples is below 1, or given with
-                `out=matched`, which counts all pairs; or there is no such `out`.
-        """
+        """Refuse parameters that make no sense."""
         super().__post_init__()
         if self.samples is not None:
             self._refuse(self.samples < 1, "samples must be 1 or more; leave it out to count all pairs")
@@ -212,16 +207,7 @@ def _subscore(
     order: int,
     **more: Any,  # noqa: ANN401
 ) -> Subscore:
-    """The subscore of a U-statistic, from the shares of hits of its words.
-
-    Args:
-        measure: The measure.
-        category: The category.
-        value: The score.
-        shares: Of the n words, shape (n,).
-        order: How many words take part in a comparison.
-        more: Further attributes of the subscore.
-    """
+    """The subscore of a U-statistic, from the shares of hits of its words."""
     ceiling = measure.ceiling(category)
     return Subscore.of(
         category.name,
@@ -449,16 +435,7 @@ class _SampledPairs:
 
 
 def _is_odd(to_word: Floats, inner: Floats, tie: np.floating[Any]) -> npt.NDArray[np.bool_]:
-    """Whether words are the odd ones beside subsets.
-
-    Args:
-        to_word: t·w for the words t of each subset, shape (subsets, k).
-        inner: Σ_{t≠s} s·t for the words s of each subset, shape (subsets, k).
-        tie: Sums no further apart than this are equal.
-
-    Returns:
-        Shape (subsets,).
-    """
+    """Whether words are the odd ones beside subsets."""
     # Σ_{t≠s} s·t > Σ_{t≠s} t·w for every s, with s·w added to both sides.
     margin = (inner + to_word).min(axis=-1) - to_word.sum(axis=-1)
     return np.asarray(margin > tie)

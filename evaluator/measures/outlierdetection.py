@@ -105,11 +105,7 @@ class CategoryOutliers(GroupMeasure):
     outliers: int = OUTLIERS
 
     def __post_init__(self) -> None:
-        """Refuse parameters that make no sense.
-
-        Raises:
-            MeasureError: A number is too small, or a choice does not exist.
-        """
+        """Refuse parameters that make no sense."""
         super().__post_init__()
         self._refuse(self.size < _NEEDED, f"size must be {_NEEDED} or more")
         self._refuse(self.outliers < 1, "outliers must be 1 or more")

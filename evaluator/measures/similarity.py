@@ -173,9 +173,6 @@ def cosines(queries: npt.NDArray[np.float32], rows: Rows) -> Doubles:
     Args:
         queries: Raw vectors, shape (q, d).
         rows: The rows of the two words of each pair, shape (n, 2).
-
-    Raises:
-        ScoreError: A vector is not finite.
     """
     found = np.zeros(len(rows))
     for start in range(0, len(rows), _PAIRS_AT_A_TIME):

@@ -156,13 +156,7 @@ class _Synonyms:
 
 
 def _share_of_choices(some: npt.ArrayLike, every: npt.ArrayLike, k: int) -> Doubles:
-    """C(some, k) / C(every, k): the share of choices of k from all that take only some; 0 below k.
-
-    Args:
-        some: Of each case, from 0 to `every`.
-        every: The same shape.
-        k: How many are chosen.
-    """
+    """C(some, k) / C(every, k): the share of choices of k from all that take only some; 0 below k."""
     some, every = np.asarray(some, dtype=np.float64), np.asarray(every, dtype=np.float64)
     steps = np.arange(k).reshape(-1, *[1] * some.ndim)
     return np.asarray(np.prod(np.maximum(some - steps, 0) / np.maximum(every - steps, 1), axis=0))

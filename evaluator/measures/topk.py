@@ -161,16 +161,7 @@ class TopkEvaluation(CategoryEvaluation):
         )
 
     def _moves(self, category: FoundCategory, own: Ints, member: Bools) -> Iterator[tuple[str, str, bool]]:
-        """Neighbours without which the number of a word's hits would change, as the next one moves up.
-
-        Args:
-            category: The category.
-            own: The k + 1 nearest words of each of its words with a vector, shape (usable, k + 1).
-            member: Whether these are in the category, shape (usable, k + 1).
-
-        Yields:
-            The word, its neighbour, and whether that is in the category, so that a hit would be lost.
-        """
+        """Neighbours without which the number of a word's hits would change, as the next one moves up."""
         k = self._measure.k
         moves_up = member[:, k:].any(axis=1, keepdims=True)
         for word, place in np.argwhere(member[:, :k] != moves_up).tolist():

@@ -28,11 +28,7 @@ class TranslationMeasure(Measure):
     method: Method = "NN"
 
     def evaluation(self, test_set: TestSet, lookup: VocabularyLookup, settings: Settings) -> Evaluation:  # noqa: ARG002
-        """Refuse a single set of vectors.
-
-        Raises:
-            ScoreError: Always.
-        """
+        """Refuse a single set of vectors."""
         raise ScoreError(f"{self} needs the vectors of two languages; score them with `evaluator translate`")
 
     @abstractmethod

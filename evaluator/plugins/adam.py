@@ -22,12 +22,7 @@ class Adam:
     """
 
     def __init__(self, matrix: Matrix, rate: float) -> None:
-        """Begin with step 0.
-
-        Args:
-            matrix: The parameters, shape (n, d).
-            rate: The learning rate.
-        """
+        """Begin with step 0."""
         self._matrix, self._rate, self._steps = matrix, rate, 0
         self._mean, self._square = np.zeros_like(matrix), np.zeros_like(matrix)
 

@@ -58,10 +58,6 @@ def write_report(files: Sequence[InputFile], path: Path, title: str = TITLE) -> 
         files: What `read_inputs` gives.
         path: The HTML file to write.
         title: The heading.
-
-    Raises:
-        ExtraError: Jinja2 or matplotlib is not installed.
-        OutputError: The file cannot be written.
     """
     write_text(path, make_report(files, title))
 
@@ -72,9 +68,6 @@ def make_report(files: Sequence[InputFile], title: str = TITLE) -> str:
     Args:
         files: What `read_inputs` gives.
         title: The heading.
-
-    Raises:
-        ExtraError: Jinja2 or matplotlib is not installed.
     """
     require_libraries()
     return render(build(files, title))

@@ -39,11 +39,7 @@ class InputFile:
 
 
 def read_inputs(paths: Sequence[Path]) -> list[InputFile]:
-    """Read result files; those of the same name are told apart by their paths.
-
-    Raises:
-        ResultsError: There are no paths, one is given twice, or a file is not a result file.
-    """
+    """Read result files; those of the same name are told apart by their paths."""
     if not paths:
         raise ResultsError("no result files given; name files that evaluator wrote")
     resolved = [path.resolve() for path in paths]

@@ -43,22 +43,14 @@ _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 
 
 def require_libraries() -> None:
-    """Check that a report can be made.
-
-    Raises:
-        ExtraError: Jinja2 or matplotlib is not installed.
-    """
+    """Check that a report can be made."""
     for library in ("jinja2", "matplotlib"):
         if find_spec(library) is None:
             raise ExtraError("a report", library, "report")
 
 
 def render(page: Page) -> str:
-    """A page as HTML.
-
-    Raises:
-        ExtraError: Jinja2 or matplotlib is not installed.
-    """
+    """A page as HTML."""
     require_libraries()
     templates = files("evaluator.reports") / "templates"
     style = (templates / "report.css").read_text("utf-8")

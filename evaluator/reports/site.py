@@ -165,11 +165,6 @@ def write_site(
 
     Returns:
         By their names, why files were skipped; the first page says so too.
-
-    Raises:
-        ResultsError: There are no files that may hold results.
-        ExtraError: Jinja2 or matplotlib is not installed.
-        OutputError: The folder cannot be written, or has files that are not such pages.
     """
     require_libraries()
     _check(output)

@@ -137,9 +137,6 @@ def to_json(content: Any, indent: int | None = 1) -> str:  # noqa: ANN401  # any
     Args:
         content: Such as a `ResultFile`.
         indent: By how many spaces keys are indented; None for one line.
-
-    Raises:
-        ValueError: A number is not finite.
     """
     return json.dumps(builtins_of(content), ensure_ascii=False, indent=indent, allow_nan=False)
 

@@ -40,20 +40,12 @@ T = TypeVar("T")
 
 
 def formats() -> list[str]:
-    """The `format` of all kinds of result files, those of other packages last.
-
-    Raises:
-        PluginError: Two packages register the same name.
-    """
+    """The `format` of all kinds of result files, those of other packages last."""
     return plugin_names(GROUP, KINDS)
 
 
 def kind_of(format_: str) -> type[ResultFile] | None:
-    """The kind of result files of a format; None if there is no such format.
-
-    Raises:
-        PluginError: What another package registers cannot be used.
-    """
+    """The kind of result files of a format; None if there is no such format."""
     return cast("type[ResultFile] | None", load_plugin(GROUP, format_, KINDS, _problem))
 
 
@@ -106,11 +98,7 @@ def read_results(*paths: str | Path) -> Results:
 
 
 def read_content(path: Path) -> bytes:
-    """All bytes of a result file.
-
-    Raises:
-        ResultsError: It cannot be read.
-    """
+    """All bytes of a result file."""
     try:
         return path.read_bytes()
     except OSError as error:
@@ -123,9 +111,6 @@ def parse_results(content: bytes, file: str) -> ResultFile:
     Args:
         content: In UTF-8, or in UTF-16 as PowerShell redirects output.
         file: The name of the file in error messages.
-
-    Raises:
-        ResultsError: It is not a result file, or something in it is wrong.
     """
     if not content.strip():
         raise ResultsError(f"{file}: the file is empty; did the run that should have written it fail?")

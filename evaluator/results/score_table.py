@@ -54,10 +54,6 @@ def read_table(paths: Sequence[Path]) -> tuple[pd.DataFrame, list[str]]:
         Models × tasks, both sorted by name, so that nothing depends on the order of the files; the columns
         have the levels `measure` and `task`; NaN where a model has no score. And notes: which files hold no
         scores, and what could not be scored.
-
-    Raises:
-        ResultsError: A file is wrong, none holds scores, scores of a task have different signatures, models
-            were asked different words, or a model has two different scores.
     """
     import pandas as pd
 

@@ -493,9 +493,6 @@ def marks_of(results: Iterable[Scores], measures: Iterable[str] | None = None) -
     Args:
         results: Of one or several models on one test set.
         measures: The texts of the measures to draw; all if None, without Above chance.
-
-    Raises:
-        ScoreError: There are several test sets.
     """
     from evaluator.results.figures.forest import Mark
 

@@ -56,9 +56,6 @@ def compose_table(
         tasks: The names of the columns.
         scores: Shape (models, tasks); in each column higher is better.
         notes: What to say of the table, before what is noted here.
-
-    Raises:
-        ScoreError: The table is empty, its shape is not that of its names, or a score is not finite.
     """
     table = np.asarray(scores, dtype=np.float64)
     if table.shape != (len(models), len(tasks)) or not table.size or not np.isfinite(table).all():

@@ -140,9 +140,6 @@ def variation(
         seeds: The score of each training run, if the value is the mean over several.
         known: Whether only words with a vector were asked. Then it is luck, too, which categories have
             enough of them to be scored (Horvitz & Thompson 1952).
-
-    Raises:
-        ScoreError: They were read from a file that does not say what they vary with.
     """
     scored = [each for each in subscores if each.value is not None]
     weights = np.array([each.weight for each in scored])
@@ -202,15 +199,6 @@ def _luck(
 
     The number of words of a category that have a vector is binomial; a known word is right with the
     probability q = θ / the best that a model with this vocabulary can reach.
-
-    Args:
-        measure: The measure.
-        subscores: With a value.
-        weights: Of the subscores, shape (subscores,); they sum to 1.
-        value: θ.
-        squares: The variance of the jackknife.
-        effective: The effective number of observations.
-        known: See `variation`.
     """
     sizes = np.array([each.n for each in subscores])
     seen = sizes if known else np.array([each.known for each in subscores])
@@ -343,11 +331,7 @@ def wilson(share: float, each: float, quantile: float) -> tuple[float, float]:
 
 
 def observations_of(subscore: Subscore) -> Observations:
-    """What a subscore varies with.
-
-    Raises:
-        ScoreError: It was read from a file that does not say.
-    """
+    """What a subscore varies with."""
     if subscore.observations is None:
         raise ScoreError(
             f"{subscore.name}: this score was read from a file, which does not say how it varies with its "

@@ -286,9 +286,6 @@ def scores_of(coverage: Coverage, value: float, measures: Sequence[str] | None =
         coverage: What the vocabulary knows of each category.
         value: The score.
         measures: The measures, of categories; Topk@3 and OddOneOut@3 if None.
-
-    Raises:
-        ScoreError: With these known words, no model can have such a score.
     """
     found = []
     for measure in map(parse_measure, measures or ("Topk@3", "OddOneOut@3")):

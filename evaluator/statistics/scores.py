@@ -102,10 +102,6 @@ def mean_over_runs(model: str, runs: Sequence[Scores | None], missing: Missing =
 
     Returns:
         Each subscore is the mean over the runs. `model_sha256` is the digest of theirs together.
-
-    Raises:
-        ScoreError: The runs have vectors of different dimensions, or no measure that all are scored by; or
-            they were read from files that do not say how scores vary.
     """
     scored = [run for run in runs if run is not None]
     first, dimensions = scored[0], sorted({run.dimension or 0 for run in scored})

@@ -58,11 +58,7 @@ class TestSetFile:
         return file_name(self.path)
 
     def load(self) -> TestSet:
-        """The test set; read once for consecutive models of a language, as long as the file is unchanged.
-
-        Raises:
-            TestSetError: It cannot be read.
-        """
+        """The test set; read once for consecutive models of a language, as long as the file is unchanged."""
         path = local_copy(self.path, TestSetError)
         return _read(path, self.format, self.bad_rows, self.language, modified(path))
 
@@ -148,9 +144,6 @@ def score_model(model: ModelToScore, announce: Callable[[int], None] | None = No
     Args:
         model: The model.
         announce: Called before each part of the work with the number of comparisons it takes.
-
-    Raises:
-        MeasureError: The text of a measure is wrong.
     """
     name, number = model.file.name, len(model.tests)
     try:
@@ -208,9 +201,6 @@ def loaded(model: Vectors | VectorsFile) -> tuple[Vectors, Future[str]]:
     """The vectors of a model, and the SHA-256 of their file, which is computed in a thread.
 
     Of what is not in one file, such as a folder or vectors in memory, it is that of words and matrix.
-
-    Raises:
-        VectorsError: They cannot be loaded.
     """
     path = local_copy(model.path) if isinstance(model, VectorsFile) else None
     of_file = beside(sha256_of, path) if path is not None and path.is_file() else None
@@ -225,11 +215,7 @@ def sha256_of(path: Path) -> str:
 
 
 def look_up(model: ModelToScore) -> list[KnownWords] | None:
-    """What a model knows of each of the test sets; None if it cannot be loaded or scored.
-
-    Raises:
-        MeasureError: The text of a measure is wrong.
-    """
+    """What a model knows of each of the test sets; None if it cannot be loaded or scored."""
     try:
         vectors = as_vectors(model.file)
         tests = (each if isinstance(each, TestSet) else each.load() for each in model.tests)
@@ -247,11 +233,6 @@ def on_common_words(models: Sequence[ModelToScore], machine: Machine) -> list[Mo
     Args:
         models: The models, all on the same test sets.
         machine: Where they are looked at.
-
-    Raises:
-        MeasureError: The text of a measure is wrong.
-        ScoreError: A worker process died.
-        ClusterError: The cluster cannot be used, or was lost.
     """
     found = replace(machine, progress=lambda _: None).run_all(look_up, _tasks(models, machine))
     able = [each for each in found if each is not None]
@@ -291,11 +272,6 @@ def score_models(models: Sequence[ModelToScore], machine: Machine) -> list[Score
 
     Returns:
         The scores, in the order of the models.
-
-    Raises:
-        MeasureError: The text of a measure is wrong.
-        ScoreError: A worker process died.
-        ClusterError: The cluster cannot be used, or was lost.
     """
     return machine.run_all(score_model, _tasks(models, machine))
 
@@ -327,9 +303,6 @@ def score_and_compare(
         machine: Where they are looked at with `oov=skip`.
         baseline: Whether the frequency baseline of the first model stands after it, as a model.
         margin: Scores that differ by less are taken as equal.
-
-    Raises:
-        ScoreError: Nothing could be scored.
     """
     failures: list[ModelFailure] = []
     results: list[Scores] = []
@@ -382,14 +355,7 @@ def _models(
     *,
     baseline: bool,
 ) -> list[list[Scores | None]]:
-    """The scores of each model on each test set; of several training runs the means.
-
-    Args:
-        scored: All vectors.
-        names: See `score_and_compare`.
-        failures: Those of the means are added.
-        baseline: Likewise.
-    """
+    """The scores of each model on each test set; of several training runs the means."""
     runs: dict[str | int, list[ScoredModel]] = {}
     for number, (name, each) in enumerate(zip(names or [None] * len(scored), scored, strict=True)):
         runs.setdefault(number if name is None else name, []).append(each)
@@ -412,13 +378,7 @@ def _models(
 def _means(
     name: str | int, runs: Sequence[Sequence[Scores | None]], failures: list[ModelFailure]
 ) -> Iterator[Scores | None]:
-    """The scores of a model on each test set; of several training runs, the means.
-
-    Args:
-        name: Of the model of several training runs; a number if it is not one.
-        runs: Of each, the scores on each test set.
-        failures: Those of the means are added.
-    """
+    """The scores of a model on each test set; of several training runs, the means."""
     for several in zip(*runs, strict=True):
         found = [scores for scores in several if scores is not None]
         try:

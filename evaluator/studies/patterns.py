@@ -53,10 +53,6 @@ def pairs(models: Sequence[str], tests: Sequence[str]) -> dict[str, Paired]:
     `{language}`, the model is scored on the test sets of its language, else on all, which must not be of
     several languages. A folder of test sets is the same as `FOLDER/{language}.json`. A file whose name is
     exactly the text is taken, even if the text contains wildcards.
-
-    Raises:
-        VectorsError: A model does not exist, or no language of the test sets has one.
-        TestSetError: A test set does not exist, its language is not known, or that of a model is not.
     """
     matches = [match for pattern in tests for match in _existing_tests(pattern)]
     paired: dict[str, Paired] = {}
@@ -87,9 +83,6 @@ def of_language(patterns: Sequence[str], code: str | None = None) -> list[tuple[
         patterns: Files, URLs, folders of test sets, patterns, or names that `by_name` knows.
         code: The language, also in the three letters of ISO 639-3; None if it is not known, and then all test
             sets must be of the same language.
-
-    Raises:
-        TestSetError: There are none, none of the language, or several languages to choose from.
     """
     short = None if code is None else usual_code(code)
     return [(test, short or own) for pattern in patterns for own, test, _ in _one_language(pattern, code)]

@@ -44,21 +44,7 @@ class ResumableFile(Generic[Result]):
         *,
         command: Sequence[str] | None = None,
     ) -> None:
-        """Read the finished results, if the file exists.
-
-        Args:
-            path: The file.
-            settings: Everything that results depend on, as JSON values, with a `format` and a `version`. The
-                file must have been started with the same. They are written together with the first result.
-            kind: The type of the results.
-            read: Called with each finished result.
-            command: The arguments of the command that makes further results; None if no command does.
-
-        Raises:
-            StudyError: The file is of another format, was started with other settings or versions, or is
-                damaged.
-            OutputError: It cannot be read, or not be written.
-        """
+        """Read the finished results, if the file exists."""
         self._path, self._kind, self._read = path, kind, read
         self._settings = json.loads(json.dumps(settings))
         self.commands = [] if command is None else [list(command)]
@@ -154,11 +140,7 @@ class ResumableFile(Generic[Result]):
         )
 
     def add(self, result: Result) -> None:
-        """Write a finished result to disk.
-
-        Raises:
-            OutputError: It cannot be written; the file ends with the line before it.
-        """
+        """Write a finished result to disk."""
         lines = (self._head if self._empty else b"") + signed_line(builtins_of(result))
         try:
             with self._path.open("ab", buffering=0) as file:
@@ -197,11 +179,7 @@ def is_unchanged(line: bytes) -> bool:
 
 @contextmanager
 def locked_output(path: Path) -> Iterator[None]:
-    """Keep other processes from writing the same output, a file or a folder.
-
-    Raises:
-        StudyError: Another process is writing it.
-    """
+    """Keep other processes from writing the same output, a file or a folder."""
     lock = FileLock(path / ".lock" if path.is_dir() else path.with_name(f".{path.name}.lock"), timeout=0)
     try:
         lock.acquire()

@@ -70,11 +70,6 @@ def run_study(
         folder: For the file of its results, and what else it writes.
         inputs: Files that must not be overwritten.
         machine: Where tasks run.
-
-    Raises:
-        StudyError: The folder has results with other settings or versions, or another process is writing it.
-        ClusterError: The cluster cannot be used, or was lost; finished results are kept.
-        OutputError: The folder cannot be written to, or an input would be overwritten.
     """
     protect_inputs(inputs, folder, study.written)
     prepare_folder(folder)

@@ -45,11 +45,7 @@ _version = cache(version)  # to read it takes as long as to score a few words
 
 
 def default_measures(test_set: TestSet) -> tuple[str, ...]:
-    """The measures that are used for a test set if none are named.
-
-    Raises:
-        ScoreError: There are none.
-    """
+    """The measures that are used for a test set if none are named."""
     for kind, measures in DEFAULT_MEASURES.items():
         if getattr(test_set, kind):
             return measures
@@ -102,11 +98,6 @@ def score_vectors(
             beside the scores.
         unknown: Whether a measure by which no word is known has the score 0 and a reason, and is no failure;
             only where OOV words are wrong.
-
-    Raises:
-        TestSetError: The test set is a bilingual dictionary.
-        MeasureError: A measure's text is wrong.
-        ScoreError: No measure can be scored. If some can, `Scores.failures` says why others cannot.
     """
     settings = settings or Settings()
     chosen = _chosen(measures, test_set)
@@ -201,12 +192,7 @@ def _advice(vectors: Vectors, test_set: TestSet, settings: Settings) -> str:
 
 
 def _scores(runs: tuple[_Run, _Run], sha256: str) -> Scores:
-    """The scores of a model.
-
-    Args:
-        runs: On all words, and on the known ones.
-        sha256: The digest of its vectors.
-    """
+    """The scores of a model."""
     own, known = (run.scores() for run in runs)
     run = runs[0]
     test_set, lookup = run.test_set, run.lookup

@@ -30,11 +30,7 @@ TestSetLike = TestSet | str | os.PathLike[str] | Mapping[str, Iterable[str]]
 
 
 def as_test_set(source: TestSetLike) -> TestSet:
-    """A test set of whatever is one: a path, a URL, a name that `by_name` knows, or a dict of categories.
-
-    Raises:
-        TestSetError: It cannot be read, or there are no words in the dict.
-    """
+    """A test set of whatever is one: a path, a URL, a name that `by_name` knows, or a dict of categories."""
     if isinstance(source, TestSet):
         return source
     if isinstance(source, Mapping):

@@ -42,11 +42,7 @@ class Trainer(Protocol):
 
 @dataclass(frozen=True)
 class GensimTrainer:
-    """Word2vec and fastText of gensim; see `evaluator.studies.training`.
-
-    Raises:
-        GensimError: gensim is not installed.
-    """
+    """Word2vec and fastText of gensim; see `evaluator.studies.training`."""
 
     fields = frozenset(_FIELDS)
 
@@ -67,9 +63,6 @@ class ProgramTrainer:
         template: Its command, divided into arguments as by a shell, with fields in braces: `{corpus}`, a file
             with a sentence per line and spaces between words; `{output}`, the path of the vectors, to which
             it may add an ending of `MODEL_FILES`; `{seed}`; and names of `PARAMETERS`.
-
-    Raises:
-        StudyError: It is no command, has other fields, or lacks corpus or output; or the program is missing.
     """
 
     template: str
@@ -150,11 +143,7 @@ def _run(command: Sequence[str], folder: Path) -> tuple[int, str]:
 
 
 def check_trainer(trainer: Trainer, seeds: int, choices: Mapping[str, Sequence[object]]) -> None:
-    """Check that other values of hyper-parameters, by name, and several seeds give other models.
-
-    Raises:
-        StudyError: They do not.
-    """
+    """Check that other values of hyper-parameters, by name, and several seeds give other models."""
     same = [each for each in PARAMETERS if len({*choices.get(each, ())}) > 1 and each not in trainer.fields]
     if same:
         raise StudyError(

@@ -54,11 +54,6 @@ def train(
 
     Returns:
         The vectors, the most frequent word first; with subwords if the model is fastText.
-
-    Raises:
-        TrainingError: No word is frequent enough, or the vectors diverge.
-        OutputError: The file cannot be written.
-        GensimError: gensim is not installed.
     """
     model = trained_model(sentences, parameters, seed, callbacks)
     try:
@@ -73,12 +68,7 @@ def train(
 def trained_model(
     sentences: Sentences, parameters: Hyperparameters, seed: int = 0, callbacks: Sequence[object] = ()
 ) -> Any:
-    """As `train`, but returns gensim's model, a Word2Vec or a FastText.
-
-    Raises:
-        TrainingError: No word is frequent enough.
-        GensimError: gensim is not installed.
-    """
+    """As `train`, but returns gensim's model, a Word2Vec or a FastText."""
     words = sum(count >= parameters.min_count for count in sentences.counts.values())
     if not words:
         raise TrainingError(f"no word occurs {parameters.min_count} times; lower the min count")
@@ -120,9 +110,6 @@ def write_model(model: Any, folder: Path) -> Path:
     Returns:
         The path: `model.vec`, word2vec text, frequent words first; or `model.bin`, fastText's own format with
         subwords.
-
-    Raises:
-        OutputError: It cannot be written.
     """
     models = load_gensim(*NEEDED).models
     path = folder / ("model.bin" if isinstance(model, models.FastText) else "model.vec")

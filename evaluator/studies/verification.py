@@ -23,9 +23,6 @@ def verify(path: Path) -> tuple[int, list[str]]:
 
     Returns:
         How many lines, or scores of a model on a test set, have a digest; and what is wrong.
-
-    Raises:
-        ResultsError: It cannot be read, or is no such file.
     """
     content = read_content(path)
     lines = content.splitlines(keepends=True)

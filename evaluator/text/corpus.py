@@ -315,12 +315,7 @@ def script_of(word: str) -> str | None:
 
 
 def _pieces(path: Path, name: str) -> Iterator[tuple[str, bool]]:
-    """The text of a file, by lines or pieces of long lines, and whether a line ends with the piece.
-
-    Args:
-        path: The path of the file on this machine.
-        name: Its path or URL, for messages.
-    """
+    """The text of a file, by lines or pieces of long lines, and whether a line ends with the piece."""
     number, before, text = 1, 0, b""
     try:
         with _opened(path) as file:

@@ -18,10 +18,6 @@ def lemmatizer(language: str) -> Normalizer:
 
     A word is looked up as written, then in lower case, and only then guessed (Barbaresi, "simplemma": a
     dictionary, with rules for all other words).
-
-    Raises:
-        ExtraError: simplemma is not installed.
-        CorpusError: It has no dictionary of the language.
     """
     if find_spec("simplemma") is None:
         raise ExtraError("lemmatization", "simplemma", "lemmas")

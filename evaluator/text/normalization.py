@@ -42,9 +42,6 @@ def normalizer(language: str, case: str = "exact", profile: str = "") -> Normali
 
     Returns:
         A function; `unchanged` itself where nothing changes, so that callers can tell.
-
-    Raises:
-        ScoreError: The profile or the case does not exist.
     """
     of_case: dict[str, Normalizer] = {
         "exact": unchanged,

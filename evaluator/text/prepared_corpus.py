@@ -32,41 +32,21 @@ class PreparedCorpus:
 
     @classmethod
     def of(cls, corpus: Corpus, folder: Path) -> PreparedCorpus:
-        """A corpus and a folder with absolute paths, for processes with other working directories.
-
-        Raises:
-            CorpusError: The corpus cannot be read.
-        """
+        """A corpus and a folder with absolute paths, for processes with other working directories."""
         paths = tuple(absolute(str(path)) for path in corpus.paths)
         whole = replace(corpus, paths=paths, lemmas=False)
         return cls(whole, folder.resolve(), fingerprint(whole))
 
     def prepare(self, lemmas: bool) -> Sentences:
-        """Write the sentences, unless the folder has those of the same corpus, normalized in the same way.
-
-        Raises:
-            CorpusError: The corpus cannot be read, contains no word, or changes meanwhile.
-            ExtraError: simplemma is needed.
-            OutputError: They cannot be written.
-        """
+        """Write the sentences, unless the folder has those of the same corpus, normalized in the same way."""
         return self._write(lemmas) or _read(self._path(lemmas))
 
     def sentences(self, lemmas: bool) -> Sentences:
-        """The sentences that `prepare` wrote; a machine that does not see the folder writes its own.
-
-        Raises:
-            CorpusError: The machine does not see the corpus, or sees another one.
-            OutputError: The sentences cannot be written.
-        """
+        """The sentences that `prepare` wrote; a machine that does not see the folder writes its own."""
         return _read(self.file(lemmas))
 
     def file(self, lemmas: bool) -> Path:
-        """The file of the sentences on this machine.
-
-        Raises:
-            CorpusError: As `sentences`.
-            OutputError: As `sentences`.
-        """
+        """The file of the sentences on this machine."""
         if self._is_written(lemmas, self.sha256):
             return self._path(lemmas)
         cached = _cached(self, lemmas)
@@ -124,12 +104,7 @@ def _cached(prepared: PreparedCorpus, lemmas: bool) -> PreparedCorpus:
 
 
 def fingerprint(corpus: Corpus) -> str:
-    """SHA-256 of the contents of a corpus, and of how its words are normalized.
-
-    Raises:
-        CorpusError: A file cannot be read.
-        OutputError: A copy of a file at a URL cannot be written.
-    """
+    """SHA-256 of the contents of a corpus, and of how its words are normalized."""
     words = f"{corpus.language} {corpus.case} {corpus.profile} {corpus.lemmas} {corpus.tokens}"
     digest = hashlib.sha256(words.encode())
     for path in corpus.files():

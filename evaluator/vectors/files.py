@@ -145,10 +145,6 @@ def open_file(path: Path) -> Iterator[OpenedFile]:
 
     Yields:
         The opened file, which is closed afterwards.
-
-    Raises:
-        VectorsError: The file cannot be opened or read, is empty, changes while it is read, or has to be
-            unpacked or converted first.
     """
     try:
         if path.is_dir():

@@ -135,11 +135,7 @@ ENCODER = _format("encoder", _never, "encoder", rank=0)
 
 @cache
 def vector_formats() -> Mapping[str, VectorFormat]:
-    """All formats by name, in the order in which they are tried: our own and those of other packages.
-
-    Raises:
-        PluginError: What another package registers cannot be used.
-    """
+    """All formats by name, in the order in which they are tried: our own and those of other packages."""
     plugins = cast("dict[str, VectorFormat]", load_plugins(GROUP, FORMATS, _why_no_format))
     return dict(sorted({**FORMATS, **plugins}.items(), key=lambda entry: entry[1].rank))
 
@@ -151,12 +147,7 @@ def _why_no_format(name: str, loaded: object) -> str | None:
 
 
 def find_format(name: str, file: OpenedFile) -> VectorFormat:
-    """The format with a name, or for "auto" the first one that a file looks like.
-
-    Raises:
-        VectorsError: There is no such format, or the file looks like none.
-        PluginError: What another package registers cannot be used.
-    """
+    """The format with a name, or for "auto" the first one that a file looks like."""
     if name != "auto":
         found = FORMATS.get(name) or vector_formats().get(name)
         if found is None:
@@ -182,11 +173,7 @@ def find_format(name: str, file: OpenedFile) -> VectorFormat:
 
 
 def file_in(folder: Path) -> tuple[Path, str]:
-    """The file that is opened of a model that is a folder, and the name of its format.
-
-    Raises:
-        VectorsError: No format has such folders.
-    """
+    """The file that is opened of a model that is a folder, and the name of its format."""
     for each in vector_formats().values():
         for name in each.inside:
             if (folder / name).is_file():

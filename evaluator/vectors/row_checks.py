@@ -76,11 +76,7 @@ def fault(vector: Matrix) -> str:
 
 
 def decode_word(raw: bytes, encoding: str) -> str:
-    """Decode a word strictly.
-
-    Raises:
-        BadRowError: The word is empty, or not text in this encoding.
-    """
+    """Decode a word strictly."""
     if not raw:
         raise BadRowError("the word is empty")
     try:
@@ -109,16 +105,7 @@ class RowCollector:
         expected: int | None = None,
         capacity: int | None = None,
     ) -> None:
-        """Prepare for rows.
-
-        Args:
-            path: The file.
-            counted_in: What messages count its rows in, "line" or "row".
-            dimension: The number of values in a row, d.
-            options: How the file is read.
-            expected: How many rows the header says there are; None if there is no header.
-            capacity: How many rows to reserve memory for; None if that is not known.
-        """
+        """Prepare for rows."""
         self.read = 0
         self.expected = expected
         self._path = path
@@ -150,9 +137,6 @@ class RowCollector:
 
         Args:
             numbers: The line or row number of each, from 1.
-
-        Raises:
-            VectorsError: There are more rows than the header says, and bad rows are refused.
         """
         if numbers and not self.complete:
             raise VectorsError(
@@ -167,9 +151,6 @@ class RowCollector:
             numbers: The line or row number of each, from 1.
             words: Their words, not decoded yet.
             matrix: float32, shape (n, d).
-
-        Raises:
-            VectorsError: A row is bad, and bad rows are refused.
         """
         good = usable(matrix)
         decoded = self._decode_new(words) if good.all() else None
@@ -186,11 +167,7 @@ class RowCollector:
                 self._append([word], matrix[row : row + 1])
 
     def reject(self, number: int, bad: BadRowError) -> None:
-        """Drop and count a bad row, or refuse the file because of it.
-
-        Raises:
-            VectorsError: Bad rows are refused.
-        """
+        """Drop and count a bad row, or refuse the file because of it."""
         if not self._options.drop:
             raise bad.located(
                 str(self._path), f"{self._counted_in} {number}", self._options.encoding
@@ -198,11 +175,7 @@ class RowCollector:
         self._dropped += 1
 
     def finish(self) -> Vectors:
-        """The rows collected.
-
-        Raises:
-            VectorsError: There are none; or fewer than the header says, and bad rows are refused.
-        """
+        """The rows collected."""
         if not self.complete and self.read < (self.expected or 0) and not self._options.drop:
             raise VectorsError(
                 f"{self._path}, line 1: the header says {self.expected} rows, but only {self.read} follow: "
@@ -268,9 +241,6 @@ def check_rows(
 
     Returns:
         The good rows.
-
-    Raises:
-        VectorsError: A row is bad, and bad rows are refused; or no row is left.
     """
     words, matrix = list(vectors.words[:limit]), vectors.matrix[:limit]
     bad = {row: complaint for row, complaint in (known or {}).items() if row < len(words)}

@@ -80,11 +80,7 @@ def as_vectors(
 
 
 def checked(vectors: Vectors, bad_rows: Literal["refuse", "drop"] = "refuse") -> Vectors:
-    """The same vectors after a check of their rows, which is made once for each object.
-
-    Raises:
-        VectorsError: A row is bad, and bad rows are refused.
-    """
+    """The same vectors after a check of their rows, which is made once for each object."""
     if vectors.checked:
         return vectors
     if not _all_good(vectors):
@@ -188,11 +184,7 @@ def _of_encoder(
 
 
 def vectors_or_file(source: VectorsLike, vocabulary: Vocabulary = None) -> Vectors | VectorsFile:
-    """The same as `as_vectors`, without loading what is in a file.
-
-    Raises:
-        VectorsError: As for `as_vectors`.
-    """
+    """The same as `as_vectors`, without loading what is in a file."""
     if isinstance(source, str | os.PathLike):
         return VectorsFile(
             str(Path(source)) if isinstance(source, os.PathLike) else source,

@@ -66,10 +66,6 @@ def read_rows(
         rows: Collects the rows.
         dimension: The number of values in a row, d.
         first_line: The number of the first line in the blocks.
-
-    Raises:
-        VectorsError: A row is bad and bad rows are refused; or there are more rows than the header says,
-            unless bad rows are dropped; or a line is longer than 64 MiB.
     """
     with closing(_parse_ahead(blocks, dimension)) as parsed:
         for block, plain in parsed:
@@ -199,9 +195,6 @@ def add_lines(rows: RowCollector, numbered: Iterable[tuple[int, bytes]], dimensi
         rows: The rows of the file.
         numbered: Line numbers and lines, none of them blank.
         dimension: The number of values in a row, d.
-
-    Raises:
-        VectorsError: A row is bad, and bad rows are refused.
     """
     split: list[SplitRow] = []
     for number, line in numbered:
@@ -234,11 +227,7 @@ def _add_split(rows: RowCollector, split: list[SplitRow], dimension: int) -> Non
 
 
 def split_row(line: bytes, dimension: int) -> tuple[bytes, bytes]:
-    """Split a line into its word and the text of its numbers, with single spaces between them.
-
-    Raises:
-        BadRowError: The line does not have `dimension` numbers after a word.
-    """
+    """Split a line into its word and the text of its numbers, with single spaces between them."""
     line = line.removesuffix(b"\r").rstrip(b" \t")
     if line.count(b" ") == dimension and b"\t" not in line and b"  " not in line:
         word, _, numbers = line.partition(b" ")
@@ -302,11 +291,7 @@ def parse_numbers(texts: Sequence[bytes], dimension: int) -> Matrix | None:
 
 
 def parse_row(word: bytes, text: bytes) -> Matrix:
-    """Parse the numbers of one row, shape (1, d); NaN and infinity are allowed.
-
-    Raises:
-        BadRowError: A field is not a number.
-    """
+    """Parse the numbers of one row, shape (1, d); NaN and infinity are allowed."""
     fields = text.split(b" ")
     row = parse_numbers([text], len(fields))
     if row is not None:

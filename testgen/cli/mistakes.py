@@ -13,11 +13,7 @@ _CLASS = regex.compile(r"Q[0-9]+")
 
 
 def check_languages(given: Iterable[str]) -> None:
-    """Refuse names of categories that were given as languages.
-
-    Raises:
-        LanguageError: One is the name of a category; other mistakes are left to `languages.canonical`.
-    """
+    """Refuse names of categories that were given as languages."""
     from testgen.languages import canonical
     from testgen.queries import shipped_titles
 
@@ -32,11 +28,7 @@ def check_languages(given: Iterable[str]) -> None:
 
 
 def check_queries(categories: Iterable[str], files: Iterable[Path]) -> None:
-    """Refuse languages, classes and files that were given as categories, and categories given as files.
-
-    Raises:
-        QueryError: There is one; other mistakes are left to `queries.choose`.
-    """
+    """Refuse languages, classes and files that were given as categories, and categories given as files."""
     from testgen.queries import shipped_titles
 
     known = shipped_titles()

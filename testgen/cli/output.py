@@ -87,11 +87,7 @@ def note_categories_left_out(asked: set[str], made: Iterable[str], attrs: dict[A
 
 
 def exit_if_incomplete(attrs: Mapping[Any, Any]) -> None:
-    """Say what the source lacks and which queries failed, by the attributes of a result; exit with 1 if so.
-
-    Raises:
-        typer.Exit: A query failed.
-    """
+    """Say what the source lacks and which queries failed, by a result; exit with 1 if any."""
     if attrs.get("lacking"):
         echo(f"testgen: {attrs['lacking']}", err=True)
     for line in lines_on_failures(attrs["failed"]):

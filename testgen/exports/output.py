@@ -21,12 +21,7 @@ from testgen.system import atomic_write, locked, writing_to
 
 
 def prepare(folder: Path, names: Iterable[str], *, force: bool) -> None:
-    """Check before any work that a folder can take the files of an export.
-
-    Raises:
-        OutputError: It is a file, or has files of these names beside which there is no card of testgen; or it
-            cannot be written to.
-    """
+    """Check before any work that a folder can take the files of an export."""
     if folder.is_file():
         raise OutputError(f"{folder}: is a file; name the folder of the export after the test sets")
     try:

@@ -19,11 +19,7 @@ class _Head(msgspec.Struct):
 
 
 def read_test_sets(paths: Iterable[Path]) -> list[TestSet]:
-    """Read test set files of different languages, and sort them by language.
-
-    Raises:
-        TestSetError: There is none, or one cannot be read; is not a test set; or has the language of another.
-    """
+    """Read test set files of different languages, and sort them by language."""
     by_language: dict[str, tuple[Path, TestSet]] = {}
     for path in paths:
         test_set = _read(path)
@@ -47,11 +43,7 @@ def _read(path: Path) -> TestSet:
 
 
 def parse_test_set(content: bytes | str) -> TestSet:
-    """The test set in the text of a file.
-
-    Raises:
-        TestSetError: It is not JSON, or not a test set of this version; says where the fault is.
-    """
+    """The test set in the text of a file."""
     try:
         head = msgspec.json.decode(content, type=_Head)
         if head.format == "dictionary":

@@ -232,12 +232,7 @@ def _row(made: Dictionary, path: Path) -> tuple[str | int, ...]:
 def _stems(
     output: Path, languages: Iterable[str], targets: Iterable[str] | None, *, force: bool
 ) -> dict[tuple[str, str], Path]:
-    """The path of the files of each pair without their suffixes, all of which can be written.
-
-    Raises:
-        LanguageError: A code is unknown, or there is no pair.
-        OutputError: There are several pairs and one file; or one is there that testgen did not write.
-    """
+    """The path of the files of each pair without their suffixes, all of which can be written."""
     sources = language_codes(languages) or []
     into = sources if targets is None else language_codes(targets) or []
     pairs = [(one, other) for one in sources for other in into if one != other]

@@ -97,11 +97,7 @@ class EmojiTest:
 
 
 def find_emoji_test() -> Path:
-    """The path of the emoji-test.txt that is installed on this machine.
-
-    Raises:
-        SourceError: There is none.
-    """
+    """The path of the emoji-test.txt that is installed on this machine."""
     if INSTALLED.is_file():
         return INSTALLED
     raise SourceError(
@@ -111,11 +107,7 @@ def find_emoji_test() -> Path:
 
 
 def read_emoji_test(path: str | Path) -> EmojiTest:
-    """Read Unicode's emoji-test.txt, of any version that has groups (4.0 and later).
-
-    Raises:
-        SourceError: It cannot be read, is not UTF-8, has a malformed line, or holds no emoji in groups.
-    """
+    """Read Unicode's emoji-test.txt, of any version that has groups (4.0 and later)."""
     path = Path(path)
     try:
         content = read_bytes(path)
@@ -257,10 +249,6 @@ def write_emoji_test_set(
     """Write the test set of emoji to a file; arguments and errors are those of `emoji_test_set`.
 
     `force` overwrites a file that testgen did not write.
-
-    Raises:
-        OutputError: The file cannot be written, or testgen did not write the one that is there; both are
-            checked first.
     """
     if not force:
         check_overwrite(Path(output), is_test_set)

@@ -122,11 +122,7 @@ class TestSetRequest:
 
 
 def language_codes(given: Iterable[str] | None) -> list[str] | None:
-    """Codes in use of some languages, each once; None for all languages.
-
-    Raises:
-        LanguageError: A code is unknown, or none is given.
-    """
+    """Codes in use of some languages, each once; None for all languages."""
     if given is None:
         return None
     codes = list(dict.fromkeys(canonical(code) for code in given))

@@ -36,11 +36,7 @@ class Vocabulary:
 
     @classmethod
     def read(cls, path: Path) -> Vocabulary:
-        """Read a list with a word in each line, the most frequent first; what follows a tab is left out.
-
-        Raises:
-            TestSetError: The file cannot be read, is not in UTF-8, or has no words.
-        """
+        """Read a list with a word in each line, the most frequent first; what follows a tab is left out."""
         try:
             content = read_bytes(path)
             words = [line.partition("\t")[0].strip() for line in content.decode("utf-8-sig").splitlines()]

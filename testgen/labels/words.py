@@ -135,9 +135,6 @@ def collect_words(
         minimum_items: How many items a class within a category must have; None to look for no classes.
         stand_ins: Codes of more languages of which only the names are needed.
         with_article: Whether names in a language count only for items with an article in its Wikipedia.
-
-    Raises:
-        QueryError: Articles are asked for, and the source has none.
     """
     wanted = None if languages is None else {*languages, *stand_ins}
     wanted = wanted and wanted.union(*map(variants_of, wanted))

@@ -59,9 +59,6 @@ def canonical(code: str) -> str:
     Three-letter codes of ISO 639-3 are accepted unless Wikidata uses the same letters for another language:
     `als` is Alemannic (now `gsw`) and not Tosk Albanian. So are names that only one language has, as in
     `testgen languages`: `Ancient Greek`, `íslenska`.
-
-    Raises:
-        LanguageError: The code is malformed or unknown; the message names similar codes.
     """
     spelling = code.strip().lower().replace("_", "-")
     if spelling not in _code_of_spelling() and code.strip().lower() in _code_of_name():
@@ -162,11 +159,7 @@ def variants_of(code: str) -> Sequence[str]:
 
 
 def stand_in_map(given: Iterable[str]) -> dict[str, str]:
-    """For each language of the given pairs, such as `non=is`, the language whose names stand in.
-
-    Raises:
-        LanguageError: A pair is malformed, or one of its codes is unknown.
-    """
+    """For each language of the given pairs, such as `non=is`, the language whose names stand in."""
     found = {}
     for pair in given:
         code, equals, other = pair.partition("=")

@@ -47,11 +47,6 @@ def create_app(settings: Settings) -> FastAPI:
 
     `app.state.is_stopping` says whether the server ends: streams of events do not end by themselves, and the
     server waits for them.
-
-    Raises:
-        SourceError: The source cannot be opened.
-        QueryError: The operator has named a category that does not exist.
-        OutputError: The folder for jobs cannot be used.
     """
     provider = TestSetProvider(settings)
     jobs = JobQueue(settings, provider.reload if settings.is_remote else lambda: None)
@@ -117,11 +112,7 @@ def _add_middleware(app: FastAPI, settings: Settings) -> None:
 
 
 def listening(host: str, port: int) -> socket.socket:
-    """A socket that listens, opened before any work is done.
-
-    Raises:
-        ConfigError: The address cannot be used.
-    """
+    """A socket that listens, opened before any work is done."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         with ExitStack() as closing:

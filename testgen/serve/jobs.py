@@ -81,11 +81,7 @@ class JobQueue:
     """The queue of jobs, and the thread that runs them. Several threads may use it at the same time."""
 
     def __init__(self, settings: Settings, on_done: Callable[[], None]) -> None:
-        """Read the jobs on disk; none is run before `start`. `on_done` is called after each job that is done.
-
-        Raises:
-            OutputError: The folder cannot be used, or another service uses it.
-        """
+        """Read the jobs on disk; none is run before `start`. `on_done` is called after each."""
         self._settings, self._on_done = settings, on_done
         self._directory = settings.directory / "jobs"
         try:
@@ -125,13 +121,7 @@ class JobQueue:
         self._lock.release()
 
     def add(self, selection: Selection, client: str) -> Job:
-        """Queue a job.
-
-        Raises:
-            TooManyJobsError: The client has too many unfinished jobs, or has started too many.
-            BusyError: There is no room for another result.
-            OutputError: The job cannot be stored.
-        """
+        """Queue a job."""
         with self._changed:
             self._check_client(client)
             self._make_room()
@@ -187,11 +177,7 @@ class JobQueue:
         return {state: counts[state] for state in ("queued", "running", *FINISHED)}
 
     def get(self, job_id: str) -> Job:
-        """The current state of a job.
-
-        Raises:
-            NotFoundError: There is no job with this id.
-        """
+        """The current state of a job."""
         with self._changed:
             if job_id not in self._jobs:
                 raise NotFoundError(
@@ -230,12 +216,7 @@ class JobQueue:
             return cancelled
 
     def result(self, job_id: str) -> list[Path]:
-        """The test set files of a job, in order.
-
-        Raises:
-            NotFoundError: There is no job with this id.
-            UnfinishedJobError: It is not done.
-        """
+        """The test set files of a job, in order."""
         job = self.get(job_id)
         if job.state != "done":
             raise UnfinishedJobError(f"the job is {job.state}; only a job that is done has a result")

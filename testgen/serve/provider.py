@@ -112,14 +112,7 @@ class TestSetProvider:
 
     @cachedmethod(lambda self: self._cache, lock=lambda self: self._cache_lock)
     def file(self, selection: Selection) -> SerializedTestSet:
-        """The test set of a selection with a single language.
-
-        Raises:
-            LanguageError: There are too few words for everything that is selected.
-            QueryError: There are no items for it, or too many.
-            MissingAnswerError: A job must fetch it first.
-            BusyError: Too many requests are waiting for a test set.
-        """
+        """The test set of a selection with a single language."""
         # One at a time, since several would only slow each other down. Few may wait, since each of them
         # occupies a thread.
         with _or_busy(self._waiting, "requests are waiting for test sets"), self._making_lock:
@@ -128,11 +121,7 @@ class TestSetProvider:
         return SerializedTestSet(content, hashlib.sha256(content).hexdigest(), test_set)
 
     def queries(self, selection: Selection) -> list[Query]:
-        """The queries of a test set; if none is selected, those of a live source that are available.
-
-        Raises:
-            MissingAnswerError: None is available.
-        """
+        """The queries of a test set; if none is selected, those of a live source that are available."""
         queries = selection.queries(self.settings)
         if self._snapshot is not None or selection.categories or selection.classes:
             return queries
@@ -177,11 +166,7 @@ class TestSetProvider:
             )
 
     def archive(self, selection: Selection) -> IO[bytes]:
-        """A zip file of the test sets of several languages; see `zip_file`.
-
-        Raises:
-            BusyError: The service is making as many archives as it may. Other errors are those of `file`.
-        """
+        """A zip file of the test sets of several languages; see `zip_file`."""
         # On disk: a slow reader then occupies a file, but neither memory nor the right to make an archive.
         with _or_busy(self._archives, "archives are being made"):
             test_sets = self._test_sets(selection)

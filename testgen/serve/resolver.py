@@ -85,11 +85,7 @@ class Resolver:
         return list(found.values()), problems
 
     def language(self, text: str) -> Meaning:
-        """The language that a text names: by a code, a name in any language, or a similar name.
-
-        Raises:
-            LanguageError: None is called so, or several may be meant; the message names them.
-        """
+        """The language that a text names: by a code, a name in any language, or a similar name."""
         code, rank = self.code(text), {}
         if code is None:
             rank = self._fits(text)
@@ -161,11 +157,7 @@ class Resolver:
         return ranks(text, names, {})
 
     def category(self, text: str) -> Meaning:
-        """The category or relation that a text names: by its name, title or another name, or a similar one.
-
-        Raises:
-            QueryError: None is called so, or several may be meant; the message names them.
-        """
+        """The category or relation that a text names: by its name or one like it, or its title."""
         rank = self.category_ranks(text)
         # Its own name before other names, and a category before relations of the same things.
         own = {name: EXACT for name, query in self._offered.items() if plain(text) == plain(query.title)}
@@ -187,11 +179,7 @@ class Resolver:
         return ranks(text, names, {name: query.summary for name, query in self._offered.items()})
 
     def classes(self, text: str) -> list[Meaning]:
-        """The classes that a text names: by numbers, with or without Q, or by names separated by commas.
-
-        Raises:
-            QueryError: None is called so, or several may be meant; or a remote source, which has no names.
-        """
+        """The classes that a text names: by numbers, with or without Q, or by names separated by commas."""
         if _NUMBERS.fullmatch(text.strip()):
             ids = [f"Q{number}" for number in regex.findall("[0-9]+", text)]
             return [self._class(class_id, class_id) for class_id in ids]

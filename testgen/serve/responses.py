@@ -84,11 +84,7 @@ def _language(provider: TestSetProvider, code: str) -> schema.Language:
 
 
 def known_code(provider: TestSetProvider, text: str) -> str:
-    """The code in use for a code or name of a language.
-
-    Raises:
-        NotFoundError: There is no such language.
-    """
+    """The code in use for a code or name of a language."""
     try:
         return provider.resolver.code(text) or canonical(text)
     except LanguageError as error:
@@ -96,11 +92,7 @@ def known_code(provider: TestSetProvider, text: str) -> str:
 
 
 def known_language(provider: TestSetProvider, code: str) -> Language:
-    """The language of a code in any spelling.
-
-    Raises:
-        NotFoundError: There is no such language, or the source has no words in it.
-    """
+    """The language of a code in any spelling."""
     known = languages()[known_code(provider, code)]
     if known.code not in provider.in_memory.counts:
         raise NotFoundError(provider.resolver.lacking(known.code))
@@ -156,11 +148,7 @@ def _category(provider: TestSetProvider, query: Query) -> schema.Category:
 
 
 def known_category(provider: TestSetProvider, name: str) -> Query:
-    """The category or relation with a name.
-
-    Raises:
-        NotFoundError: There is none.
-    """
+    """The category or relation with a name."""
     if name not in provider.offered:
         raise NotFoundError("this service has no category of that name")
     return provider.offered[name]
@@ -296,12 +284,7 @@ def summary(provider: TestSetProvider, selection: Selection) -> schema.Summary:
 
 
 def of_class(provider: TestSetProvider, class_id: str) -> schema.Class:
-    """How many instances a class has in the source.
-
-    Raises:
-        QueryError: The id is malformed.
-        MissingAnswerError: They have not been fetched yet.
-    """
+    """How many instances a class has in the source."""
     query = class_query(class_id)
     with provider.source() as source:
         rows = source.answer(query).rows

@@ -46,13 +46,7 @@ class Selection:
     minimum_items: Annotated[int | None, Field(ge=2, le=MOST)] = None
 
     def checked(self, settings: Settings) -> Selection:
-        """The selection with codes in use and without repetitions, if the service offers all of it.
-
-        Raises:
-            LanguageError: A code is malformed or unknown.
-            QueryError: A category is not offered, an id is malformed, or there are too many classes.
-            PolicyError: The policy asks for too many words.
-        """
+        """The selection with codes in use and without repetitions, if the service offers all of it."""
         categories, classes = tuple(dict.fromkeys(self.categories)), tuple(dict.fromkeys(self.classes))
         choose(categories)
         for name in categories:

@@ -45,11 +45,6 @@ def write_site(folder: Path, source: str = "shipped", base_url: str = "") -> Sit
         folder: The folder of the site.
         source: As for `generate`.
         base_url: The address at which the site will be, for the commands that it shows.
-
-    Raises:
-        OutputError: The folder has files of others and no site, or cannot be written to.
-        ConfigError: The address is not one of the web.
-        SourceError: The source cannot be opened.
     """
     base_url = base_url.rstrip("/")
     if base_url and not regex.match("https?://.", base_url):

@@ -53,9 +53,6 @@ def diff(
     Returns:
         One row for each change: category, language, change, item, old, new (words, separated by commas). The
         change is `gained`, `lost`, `renamed`, or `merged` (the item is gone, and another one has its words).
-
-    Raises:
-        SourceError: Neither snapshot has items for any of the queries.
     """
     import pandas as pd
 

@@ -77,10 +77,6 @@ def create(
     Returns:
         What was left out and why: the message for each query that failed, or whose answer on the snapshot
         would be another one, by its name.
-
-    Raises:
-        SourceError: Every query fails, or none has any items.
-        OutputError: The file cannot be written.
     """
     path = Path(output)
     check_ending(path)
@@ -215,11 +211,7 @@ def is_snapshot(head: bytes) -> bool:
 
 
 def check_ending(path: Path) -> None:
-    """Refuse a file name that a snapshot cannot have.
-
-    Raises:
-        OutputError: It has another ending.
-    """
+    """Refuse a file name that a snapshot cannot have."""
     if not path.name.endswith(_ENDINGS):
         raise OutputError(f"{path}: the name of a snapshot must end in {' or '.join(_ENDINGS)}")
 

@@ -90,11 +90,7 @@ class Step(NamedTuple):
 
 
 def path_steps(predicate: Term) -> list[Step]:
-    """The steps of a property path; a single predicate is one step.
-
-    Raises:
-        QueryFaultError: It is not made of IRIs with `/`, `|`, `*`, `+` and `?`, or these are nested.
-    """
+    """The steps of a property path; a single predicate is one step."""
     from rdflib.paths import AlternativePath, MulPath, SequencePath
     from rdflib.term import URIRef
 

@@ -59,11 +59,7 @@ class AnswerCache:
     """
 
     def __init__(self, directory: Path | None = None, freshness: Freshness | None = None) -> None:
-        """Open or create the cache, by default in the platform's folder for caches.
-
-        Raises:
-            CacheError: The folder cannot be used, or the database in it is damaged.
-        """
+        """Open or create the cache, by default in the platform's folder for caches."""
         from testgen.sources.json_disk import open_cache
 
         self.directory = directory or default_directory()

@@ -51,11 +51,7 @@ def article_queries(query: Query) -> list[Query]:
 def languages_with_articles(
     source: Source, queries: Iterable[Query]
 ) -> tuple[Mapping[str, frozenset[str]], Failures]:
-    """The codes of the languages in whose Wikipedia each item has an article; and the errors.
-
-    Raises:
-        QueryError: The source has no articles, as most snapshots.
-    """
+    """The codes of the languages in whose Wikipedia each item has an article; and the errors."""
     asked = [each for query in queries for each in article_queries(query)]
     answers, failed = answers_of(source, asked)
     found: dict[str, frozenset[str]] = {}

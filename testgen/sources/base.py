@@ -183,11 +183,7 @@ def id_of(iri: str) -> str:
 
 
 def read_answer(query: Query, solutions: Iterable[Mapping[str, Term]], source: str) -> Answer:
-    """Turn the solutions of a query into an answer; messages name the source.
-
-    Raises:
-        QueryFaultError: A value is not an id, or one id stands both for a word and for an item.
-    """
+    """Turn the solutions of a query into an answer; messages name the source."""
     rows: set[Row] = set()
     words: dict[str, dict[str, set[str]]] = {}
     for solution in solutions:

@@ -31,9 +31,6 @@ def construct_query(text: str) -> str | None:
 
     Returns:
         The query, or None if no statements are needed (only VALUES, for example).
-
-    Raises:
-        QueryFaultError: The text has a kind of path that is not supported.
     """
     parts = list(parts_of(algebra_of(text)))
     own_variables = _own_variables(parts)

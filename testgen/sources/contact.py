@@ -28,11 +28,7 @@ def config_file() -> Path:
 
 
 def contact() -> str | None:
-    """The operator's contact: from the environment, else from the configuration file; None if not set.
-
-    Raises:
-        ConfigError: The contact or the file is malformed.
-    """
+    """The operator's contact: from the environment, else from the configuration file; None if not set."""
     given = os.environ.get(ENVIRONMENT)
     if given:
         return checked_contact(given)
@@ -41,11 +37,7 @@ def contact() -> str | None:
 
 
 def token() -> str | None:
-    """The token of the operator's Wikimedia account: from the environment, else stored; None if not set.
-
-    Raises:
-        ConfigError: The token or the file is malformed.
-    """
+    """The token of the operator's Wikimedia account: from the environment, else stored; None if not set."""
     given = os.environ.get(TOKEN_ENVIRONMENT) or _stored().get("token")
     return _checked_token(str(given)) if given else None
 
@@ -65,10 +57,6 @@ def set_contact(text: str) -> Path:
 
     Returns:
         The file to which it was written.
-
-    Raises:
-        ConfigError: It is not an e-mail address or a URL.
-        OutputError: The file cannot be written.
     """
     return _store("contact", checked_contact(text))
 
@@ -78,10 +66,6 @@ def set_token(text: str) -> Path:
 
     Returns:
         The file to which it was written; only its owner can read it.
-
-    Raises:
-        ConfigError: It is not a token.
-        OutputError: The file cannot be written.
     """
     return _store("token", _checked_token(text) if text.strip() else None)
 
@@ -105,11 +89,7 @@ def _checked_token(text: str) -> str:
 
 
 def checked_contact(text: str) -> str:
-    """The contact, if it is one. It is sent in a header, so only printable ASCII is accepted.
-
-    Raises:
-        ConfigError: It is not an e-mail address or a URL.
-    """
+    """The contact, if it is one. It is sent in a header, so only printable ASCII is accepted."""
     text = text.strip()
     if not (_EMAIL.fullmatch(text) or _URL.fullmatch(text)):
         raise ConfigError(
@@ -119,11 +99,7 @@ def checked_contact(text: str) -> str:
 
 
 def user_agent(*, required: bool) -> str:
-    """How testgen introduces itself, in the form that Wikimedia's User-Agent policy asks for.
-
-    Raises:
-        ConfigError: It is needed, and none is set.
-    """
+    """How testgen introduces itself, in the form that Wikimedia's User-Agent policy asks for."""
     who = contact()
     if who is None and required:
         raise ConfigError(

@@ -146,11 +146,7 @@ class Level:
 
 
 def check_minimum(minimum_items: int | None) -> None:
-    """Check the minimum size of a class; None means no levels.
-
-    Raises:
-        PolicyError: It is too low.
-    """
+    """Check the minimum size of a class; None means no levels."""
     if minimum_items is not None and minimum_items < MINIMUM_ITEMS:
         raise PolicyError(
             f"minimum_items is {minimum_items}; it must be {MINIMUM_ITEMS} or more, since a single item "

@@ -66,13 +66,7 @@ class IncompleteAnswer(TemporaryFault):
 
 
 def check_status(name: str, status: int, headers: Mapping[str, str], body: str) -> None:
-    """Raise the error that an HTTP answer stands for; header names are in lower case, the body may be cut.
-
-    Raises:
-        TemporaryFault: The next attempt may succeed.
-        QueryTimeoutError: The query takes too long.
-        SourceError: The server refuses.
-    """
+    """Raise the error that an HTTP answer stands for; header names are in lower case, the body may be cut."""
     if status == 200:
         return
     wait = retry_after(headers.get("retry-after"))

@@ -38,11 +38,7 @@ class JSONOnlyDisk(diskcache.JSONDisk):  # type: ignore[misc]  # diskcache has n
             return None
 
     def fetch(self, mode: int, filename: str | None, value: Any, read: bool) -> Any:  # noqa: ANN401
-        """The value from its stored form.
-
-        Raises:
-            ValueError: It is not JSON, or its file is outside the cache.
-        """
+        """The value from its stored form."""
         if mode not in (MODE_RAW, MODE_BINARY) or not _is_inside(filename):
             raise ValueError("this is not how answers are stored")
         return super().fetch(mode, filename, value, read)

@@ -90,9 +90,6 @@ def wikidata(
             other Wikibases), and if that is not set, Wikidata's own.
         api_url: The entity API; if None, TESTGEN_WIKIDATA_API or Wikidata's own in the same way.
         retry_policy: How often, and after which waits, a failed request is sent again.
-
-    Raises:
-        ConfigError: The operator's contact is not set.
     """
     query_url = query_url or os.environ.get("TESTGEN_WIKIDATA_QUERY") or WIKIDATA_QUERY
     api_url = api_url or os.environ.get("TESTGEN_WIKIDATA_API") or WIKIDATA_API
@@ -108,11 +105,7 @@ def wikidata(
 def endpoint(
     url: str, cache: AnswerCache | None = None, retry_policy: RetryPolicy | None = None
 ) -> RemoteSource:
-    """Any SPARQL endpoint with RDF in the shape of Wikidata's: ids and names by SPARQL; see `wikidata`.
-
-    Raises:
-        SourceError: The URL is malformed.
-    """
+    """Any SPARQL endpoint with RDF in the shape of Wikidata's: ids and names by SPARQL; see `wikidata`."""
     host = urlsplit(url).netloc
     if not host or any(character.isspace() for character in url):
         raise SourceError(f"{url!r} is not the URL of a SPARQL endpoint")

@@ -83,11 +83,6 @@ class Server:
         Args:
             request: Sends it and returns the complete, parsed answer; raises `TemporaryFault` to be called
                 again.
-
-        Raises:
-            RefusedError: The server is still busy when the patience is at an end.
-            QueryFaultError: The server fails in every attempt, and has not failed for the request before.
-            SourceError: The fault is permanent, or it happened in every attempt.
         """
         if self._final is not None:
             raise self._final
@@ -195,9 +190,6 @@ class Server:
 
         Returns:
             The status, the headers by lower-case name, and the body.
-
-        Raises:
-            TemporaryFault: There is no complete answer.
         """
         import requests
 
@@ -231,11 +223,7 @@ def _fault(state: tenacity.RetryCallState) -> TemporaryFault:
 
 
 def _read_text(chunks: Iterable[bytes], *, strict: bool) -> str:
-    """The whole body of an answer, as text; of an error, bytes that are not UTF-8 do not matter.
-
-    Raises:
-        TemporaryFault: It takes too long, or is not UTF-8.
-    """
+    """The whole body of an answer, as text; of an error, bytes that are not UTF-8 do not matter."""
     deadline = time.monotonic() + _BODY_SECONDS
     body = bytearray()
     for chunk in chunks:

@@ -85,19 +85,7 @@ class Snapshot:
     def __init__(
         self, *paths: Path, without: Collection[str] = (), folder: Path | None = None, cached: bool = False
     ) -> None:
-        """Load `.ttl` or `.nt` files, or such with `.gz`, each into a graph of its own if there are several.
-
-        Args:
-            paths: The files.
-            without: Statements with these predicates are left out of a single file, to save memory.
-            folder: Where the store is; the folder must be empty. None for a store in memory.
-            cached: Whether answers are kept in the user's folder of caches, and files are loaded only when
-                something new is asked. If that folder cannot be used, they are loaded now.
-
-        Raises:
-            SourceError: A file cannot be read, is not RDF, is cut off, or has no triples.
-            OutputError: The folder cannot be written to.
-        """
+        """Load `.ttl` or `.nt` files, or such with `.gz`, several into a graph each."""
         self._name, self._paths = " + ".join(map(str, paths)), paths
         self._without, self._store_folder = without, folder
         if cached:

@@ -62,13 +62,7 @@ class SparqlEndpoint:
     row_limit: int = 200_000
 
     def select(self, text: str) -> list[Binding]:
-        """The rows of a SELECT query.
-
-        Raises:
-            QueryTimeoutError: It takes the server too long.
-            QueryFaultError: The server does not understand it, or there are more rows than the limit.
-            SourceError: The server fails or refuses, or its answer is not a SPARQL result.
-        """
+        """The rows of a SELECT query."""
         bindings = self.server.ask(lambda: self._send(_limited(text, self.row_limit + 1), _parse_select))
         if len(bindings) > self.row_limit:
             raise QueryFaultError(self._too_many_message(text))
@@ -200,10 +194,6 @@ class SparqlNames:
 
         A merged item has the names of the item into which it was merged. A batch that takes too long, or has
         more names than the server gives, is split in two.
-
-        Raises:
-            QueryFaultError: The server cannot answer even for a single item.
-            SourceError: The server fails or refuses.
         """
         query = _NAMES_QUERY.format(items=" ".join(f"<{iri_of(item)}>" for item in items))
         try:

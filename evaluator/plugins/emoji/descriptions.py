@@ -51,9 +51,6 @@ def read_descriptions(path: str | Path) -> Descriptions:
 
     Args:
         path: A file in UTF-8; a line has a description, an emoji, and `True` or `False`, with tabs between.
-
-    Raises:
-        TestSetError: The file cannot be read, or a line is malformed; the message names it.
     """
     source = open_source(Path(path), "und")
     document = source.file
@@ -114,9 +111,6 @@ def describe(descriptions: Descriptions, words: Vectors, case: WordCase = "exact
         descriptions: The descriptions.
         words: Vectors of words; their lengths are not changed.
         case: `exact`; or `fold`, to look words up without regard to case.
-
-    Raises:
-        ScoreError: No word of any description has a vector; or `case` has another value.
     """
     if case not in get_args(WordCase):
         raise ScoreError(f"case is {case!r}; choose from {', '.join(get_args(WordCase))}")
@@ -171,9 +165,6 @@ def classify(emoji: Vectors, labelled: Described) -> Scores:
     Returns:
         `Accuracy`, the share of the pairs that are told right, and `AUC`: how often one that fits is more
         probable than one that does not.
-
-    Raises:
-        ScoreError: The dimensions differ; or all remaining pairs fit, or none does.
     """
     if emoji.dimension != labelled.matrix.shape[1]:
         raise ScoreError(

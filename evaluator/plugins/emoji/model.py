@@ -37,11 +37,7 @@ class EmojiHyperparameters:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Check the values.
-
-        Raises:
-            TrainingError: Naming the value.
-        """
+        """Check the values."""
         if not (math.isfinite(self.rate) and self.rate > 0):
             raise TrainingError(f"the learning rate is {self.rate}; it must be a number above 0")
         for name in ("epochs", "batch", "ratio"):
@@ -120,9 +116,6 @@ def train_emoji(
     Returns:
         Vectors of all emoji with a description that fits, those with most descriptions first. The same
         arguments give the same vectors.
-
-    Raises:
-        TrainingError: No description fits, or all fit one emoji, so that none can be drawn that does not.
     """
     parameters, progress = parameters or EmojiHyperparameters(), progress or (lambda _: None)
     pairs = _pairs(described)
@@ -183,11 +176,7 @@ def _drawn(pairs: _Pairs, emoji: Ints, random: np.random.Generator) -> Ints:
 
 
 def write_emoji(vectors: Vectors, path: Path) -> None:
-    """Write vectors as word2vec text, with enough digits to read the same numbers again.
-
-    Raises:
-        OutputError: The file cannot be written.
-    """
+    """Write vectors as word2vec text, with enough digits to read the same numbers again."""
     rows = (" ".join(f"{value:.9g}" for value in row) for row in vectors.matrix.tolist())
     lines = (f"{word} {row}\n" for word, row in zip(vectors.words, rows, strict=True))
     write_text(path, f"{len(vectors)} {vectors.dimension}\n{''.join(lines)}")

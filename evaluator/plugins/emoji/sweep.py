@@ -51,9 +51,6 @@ class EmojiTests:
         Args:
             vectors: The model.
             keys: What tells its scores apart.
-
-        Raises:
-            ScoreError: A measure has nothing to score.
         """
         scored: dict[On, Scores] = {
             "categories": score(vectors, self.test_set, CATEGORY_MEASURES[:2], SETTINGS, sha256=""),
@@ -103,11 +100,6 @@ def sweep(
         seeds: The number of models at each rate.
         parameters: The other hyper-parameters, with the first seed; `EmojiHyperparameters()` if None.
         progress: Called now and then with the share of the work that is done, from 0 to 1.
-
-    Raises:
-        TrainingError: There is no rate, one is given twice or is not above 0, `seeds` is less than 1, or
-            nothing can be learned.
-        ScoreError: A measure has nothing to score.
     """
     parameters, progress = parameters or EmojiHyperparameters(), progress or (lambda _: None)
     all_parameters = _all_parameters(parameters, sorted(rates), seeds)
@@ -163,9 +155,6 @@ def rates_between(text: str) -> list[float]:
 
     Args:
         text: The rate; or the lowest, the highest, and their number, as in `1e-5:1e-1:13`.
-
-    Raises:
-        TrainingError: The text has another form.
     """
     try:
         first, last, number = text.split(":") if ":" in text else (text, text, "1")

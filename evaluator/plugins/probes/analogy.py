@@ -61,10 +61,6 @@ def analogy(
         progress: Called repeatedly with the share that is done, from 0 to 1.
         share_words: Whether pairs with a word in common may be in training and test data.
         models: Which of the three.
-
-    Raises:
-        ScoreError: There are too few pairs, all of them are connected by shared words, all their vectors are
-            equal, or there is no such model.
     """
     plan, training = plan or SplitPlan(), training or RelationTraining()
     kinds = {model.name: model.kind for model in RELATION_MODELS if model.name in models}

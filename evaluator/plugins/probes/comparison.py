@@ -53,9 +53,6 @@ def probe(
 
     Returns:
         The learning curves; of several embeddings also their ranks on each task, and the means of these.
-
-    Raises:
-        ScoreError: On one of the test sets nothing can be probed, or the task or a model does not exist.
     """
     plan, settings = plan or SplitPlan(), settings or Settings()
     loaded = [each if isinstance(each, Vectors) else as_vectors(each) for each in embeddings]

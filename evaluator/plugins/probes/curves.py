@@ -94,11 +94,7 @@ class Probe:
     curves: tuple[Curve, ...]
 
     def curve(self, model: str) -> Curve:
-        """The curve of a model.
-
-        Raises:
-            ScoreError: There is no such model.
-        """
+        """The curve of a model."""
         for curve in self.curves:
             if curve.model == model:
                 return curve
@@ -107,11 +103,7 @@ class Probe:
 
     @property
     def expected(self) -> Curve:
-        """The mean over all models that learn: equation 1 of the paper with a uniform p(cl).
-
-        Raises:
-            ScoreError: No model learns.
-        """
+        """The mean over all models that learn: equation 1 of the paper with a uniform p(cl)."""
         learners = [curve for curve in self.curves if curve.kind != "constant"]
         if not learners:
             raise ScoreError(f"no model of {self.task} learns, so none can be averaged")
@@ -153,9 +145,6 @@ def gap(probe: Probe, point: CurvePoint = "end") -> Gap:
     `(s_nonlinear − s_linear) / max(|s_nonlinear|, |s_linear|)`; 0 if both are 0. The paper does not say by
     what it normalises: with the larger one, accuracies give −1 to 1, and correlations −2 to 2. Similarity has
     no linear model that learns; the cosine, which is linear in each of the two words, takes its place.
-
-    Raises:
-        ScoreError: The probe has no model of one of the two sorts.
     """
     curved = [curve for curve in probe.curves if curve.kind == "nonlinear"]
     straight = [curve for curve in probe.curves if curve.kind == "linear"]

@@ -298,9 +298,6 @@ def unit_rows(matrix: npt.NDArray[np.floating], name: str) -> Floats:
     """Vectors scaled to length 1 ("Vectors were normalized to a unit length", footnote 7 of the paper).
 
     A vector of zeros has no direction and stays as it is.
-
-    Raises:
-        ScoreError: The matrix does not have two dimensions, or holds numbers that are not finite.
     """
     checked = check_matrix(matrix, name)
     # Divided by the largest number first, so that squares of tiny or huge ones do not underflow or overflow.
@@ -311,11 +308,7 @@ def unit_rows(matrix: npt.NDArray[np.floating], name: str) -> Floats:
 
 
 def check_matrix(matrix: npt.NDArray[np.floating], name: str) -> Floats:
-    """A matrix in double precision.
-
-    Raises:
-        ScoreError: It does not have two dimensions, or holds numbers that are not finite.
-    """
+    """A matrix in double precision."""
     checked = np.array(matrix, dtype=np.float64)
     if checked.ndim != 2 or not checked.size:
         raise ScoreError(f"{name} must have the shape (n, d) with a vector in each row, not {checked.shape}")

@@ -57,9 +57,6 @@ def anova(a: Sequence[float], b: Sequence[float]) -> float:
     `F = (SS_between / 1) / (SS_within / (n_a + n_b − 2))`, Fisher (1925); p is the upper tail of the F
     distribution with (1, n_a + n_b − 2) degrees of freedom. Groups without variance within give 1 if they are
     equal, else 0.
-
-    Raises:
-        ScoreError: A group has fewer than two scores.
     """
     from scipy.special import fdtrc
 
@@ -102,10 +99,6 @@ def rank_embeddings(curves: Mapping[str, Curve], significance: float = SIGNIFICA
     Args:
         curves: For each embedding its curve on the same task, with the same splits.
         significance: A p below it is a difference.
-
-    Raises:
-        ScoreError: There is no curve, the curves differ in shares, sizes or number of splits, or there is
-            only one split.
     """
     if not curves:
         raise ScoreError("there are no learning curves to rank")
@@ -124,11 +117,7 @@ def rank_embeddings(curves: Mapping[str, Curve], significance: float = SIGNIFICA
 
 
 def average_ranks(tasks: Sequence[Sequence[Ranks]]) -> tuple[MeanRanks, ...]:
-    """Average the ranks of embeddings over tasks: Table 1 of the paper.
-
-    Raises:
-        ScoreError: There is no task, or the tasks rank different embeddings.
-    """
+    """Average the ranks of embeddings over tasks: Table 1 of the paper."""
     if not tasks or len({tuple(sorted(ranks.name for ranks in task)) for task in tasks}) > 1:
         raise ScoreError("ranks can be averaged only over one or more tasks that rank the same embeddings")
     averaged = []

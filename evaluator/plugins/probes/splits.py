@@ -36,11 +36,7 @@ class SplitPlan:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse values that make no sense.
-
-        Raises:
-            ScoreError: Naming the value and what it must be.
-        """
+        """Refuse values that make no sense."""
         rising = all(a < b for a, b in zip(self.shares, self.shares[1:], strict=False))
         if not self.shares or not rising or not all(0 < share <= 1 for share in self.shares):
             raise ScoreError(f"shares are {self.shares}; they must ascend from above 0 to at most 1")

@@ -77,11 +77,7 @@ class SharedVocabulary:
     """
 
     def __init__(self, lookups: Sequence[VocabularyLookup]) -> None:
-        """Combine embeddings.
-
-        Args:
-            lookups: One for each embedding, all with the same language and settings.
-        """
+        """Combine embeddings."""
         self.embeddings = tuple(Embedding(lookup, self) for lookup in lookups)
         self._lookups = lookups
 
@@ -119,12 +115,7 @@ class Embedding:
     """One embedding, reduced to the words that all have in common."""
 
     def __init__(self, lookup: VocabularyLookup, shared: SharedVocabulary) -> None:
-        """Reduce one embedding.
-
-        Args:
-            lookup: Finds its words.
-            shared: Knows the words of all.
-        """
+        """Reduce one embedding."""
         self.name = lookup.vectors.name
         self._lookup = lookup
         self._shared = shared

@@ -41,11 +41,6 @@ def membership(
         plan: How the data is divided; `SplitPlan()` if None.
         models: What to fit.
         progress: Called repeatedly with the share that is done, from 0 to 1.
-
-    Raises:
-        ScoreError: There are fewer than two classes, a class has fewer than two words, or all vectors are
-            equal.
-        ExtraError: scikit-learn is missing.
     """
     return _classify(
         "membership", unit_rows(vectors, "vectors"), labels, plan or SplitPlan(), models, progress
@@ -70,9 +65,6 @@ def sentences(
         plan: How the data is divided; `SplitPlan()` if None.
         models: What to fit.
         progress: Called repeatedly with the share that is done, from 0 to 1.
-
-    Raises:
-        ScoreError: As for `membership`.
     """
     checked = check_matrix(features, "features")
     return _classify("sentences", checked, labels, plan or SplitPlan(), models, progress)
@@ -84,9 +76,6 @@ def mean_vectors(vectors: npt.NDArray[np.floating], rows: Sequence[Sequence[int]
     Args:
         vectors: The vocabulary, shape (v, d).
         rows: For each sentence the rows of its words, a word as often as it occurs.
-
-    Raises:
-        ScoreError: A sentence has no words, or there is no sentence.
     """
     if not rows:
         raise ScoreError("there are no sentences")
@@ -157,10 +146,6 @@ def similarity(
         plan: How the data is divided; `SplitPlan()` if None.
         models: What to fit.
         progress: Called repeatedly with the share that is done, from 0 to 1.
-
-    Raises:
-        ScoreError: There are too few pairs, too many ratings are equal, or all pairs have the same vectors.
-        ExtraError: scikit-learn is missing.
     """
     plan = plan or SplitPlan()
     x = pair_features(first, second)

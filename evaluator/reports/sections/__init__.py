@@ -32,12 +32,7 @@ SECTIONS = {
 
 
 def section_of(result: ResultFile) -> Section:
-    """What is said of a result.
-
-    Raises:
-        ResultsError: The package that has this kind of result has no function for its section.
-        PluginError: What another package registers cannot be used.
-    """
+    """What is said of a result."""
     name = format_of(type(result))
     function: Any = load_plugin(GROUP, name, SECTIONS)
     if function is None:

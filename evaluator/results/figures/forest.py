@@ -72,10 +72,6 @@ def forest_axes(marks: Sequence[Mark], axes: Axes | None = None) -> Axes:
     Args:
         marks: What to draw, in the order of the rows, in one panel; a row without a score is not there.
         axes: Where to draw; new ones if None.
-
-    Raises:
-        ExtraError: matplotlib is not installed.
-        ScoreError: There are no scores, or more series than can be told apart.
     """
     rows, series, _ = _check(marks)
     with styled_axes(axes, _SINGLE, _height(marks)) as drawn:
@@ -99,10 +95,6 @@ def forest_figure(
         reference: The value at which a line goes through all rows, such as 0 for differences.
         label: What the numbers are.
         width: In inches, for print; as the panels need it if None.
-
-    Raises:
-        ExtraError: matplotlib is not installed.
-        ScoreError: There are no scores, or more series than can be told apart.
     """
     rows, series, panels = _check(marks)
     needed, height = _SINGLE if len(panels) == 1 else _LABELS + _PANEL * len(panels), _height(marks)
@@ -151,16 +143,7 @@ def _draw(
     scale: float = 1.0,
     longest: int = _LONGEST,
 ) -> None:
-    """Draw the scores of a panel with their intervals and levels; a cross where there is none.
-
-    Args:
-        axes: Where to draw.
-        marks: What to draw.
-        rows: The rows from top to bottom.
-        series: The series; each has its colour and marker, in all panels.
-        scale: Of the marks.
-        longest: How many letters of the name of a row are shown.
-    """
+    """Draw the scores of a panel with their intervals and levels; a cross where there is none."""
     placed = list(zip(marks, _heights(marks, rows, len(series)), strict=True))
     for number, name in enumerate(series):
         own = [(each, y) for each, y in placed if each.series == name]

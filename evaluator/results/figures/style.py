@@ -50,11 +50,7 @@ _STYLE: dict[Any, Any] = {
 
 
 def require_matplotlib() -> None:
-    """Check that figures can be drawn.
-
-    Raises:
-        ExtraError: matplotlib is not installed.
-    """
+    """Check that figures can be drawn."""
     if find_spec("matplotlib") is None:
         raise ExtraError("a figure", "matplotlib", "figures")
 
@@ -73,9 +69,6 @@ def figure(
 
     Yields:
         The figure, and its axes row by row.
-
-    Raises:
-        ExtraError: matplotlib is not installed.
     """
     require_matplotlib()
     import matplotlib as mpl
@@ -93,11 +86,7 @@ def figure(
 
 @contextmanager
 def styled_axes(axes: Axes | None, width: float, height: float) -> Iterator[Axes]:
-    """Axes to draw into in the common style: given ones, or those of a new figure of pyplot.
-
-    Raises:
-        ExtraError: matplotlib is not installed.
-    """
+    """Axes to draw into in the common style: given ones, or those of a new figure of pyplot."""
     require_matplotlib()
     import matplotlib as mpl
 
@@ -113,12 +102,7 @@ def styled_axes(axes: Axes | None, width: float, height: float) -> Iterator[Axes
 
 
 def write_figure(drawing: AbstractContextManager[Figure], path: Path) -> None:
-    """Write a figure to one file, whose ending says its format.
-
-    Raises:
-        ExtraError: matplotlib is not installed.
-        OutputError: The file cannot be written.
-    """
+    """Write a figure to one file, whose ending says its format."""
     with drawing as drawn:
         _save(drawn, path)
 
@@ -133,10 +117,6 @@ def save_figure(drawing: AbstractContextManager[Figure], folder: Path, name: str
 
     Returns:
         The paths of the files.
-
-    Raises:
-        ExtraError: matplotlib is not installed.
-        OutputError: A file cannot be written.
     """
     paths = [folder / f"{name}.{ending}" for ending in FORMATS]
     with drawing as drawn:

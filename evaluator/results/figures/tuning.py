@@ -21,11 +21,7 @@ _PANELS = (
 
 @contextmanager
 def tuning_figure(result: TuningFile) -> Iterator[Figure]:
-    """One panel for each hyper-parameter, a point for each trial, the best and the default marked.
-
-    Raises:
-        ExtraError: matplotlib is not installed.
-    """
+    """One panel for each hyper-parameter, a point for each trial, the best and the default marked."""
     values = {each.number: each.value for each in result.trials if each.value is not None}
     scored = [trial for trial in result.trials if trial.number in values]
     marked = {0: ("default", "s"), result.best: ("best", "*")}

@@ -53,12 +53,7 @@ class CurveOptions:
     trainer: Trainer = field(default_factory=GensimTrainer)
 
     def __post_init__(self) -> None:
-        """Check the values.
-
-        Raises:
-            StudyError: Naming what is wrong.
-            MeasureError: The text of a measure is wrong.
-        """
+        """Check the values."""
         for name in ("first", "last", "seeds", "seeds_up_to"):
             value = getattr(self, name)
             if value is not None and value < 1:

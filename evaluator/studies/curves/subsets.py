@@ -30,11 +30,7 @@ _MOMENT = 60.0  # seconds, within which a process that makes a folder has locked
 
 
 def parse_size(text: str) -> int | None:
-    """Read a number of tokens: `1024`, `2^10`, or None for `all`.
-
-    Raises:
-        StudyError: It is none of these, or 0.
-    """
+    """Read a number of tokens: `1024`, `2^10`, or None for `all`."""
     if text.strip() == "all":
         return None
     found = _SIZE.fullmatch(text.strip())
@@ -51,9 +47,6 @@ def doubling_sizes(first: int, last: int | None, tokens: int) -> list[int]:
         first: The smallest, in tokens.
         last: The largest; None for the whole corpus.
         tokens: The size of the corpus.
-
-    Raises:
-        StudyError: The corpus is smaller, or the smallest size is above the largest.
     """
     for size in (first, last):
         if size is not None and size > tokens:
@@ -79,9 +72,6 @@ def write_subset(corpus: Path, seed: int, tokens: int, path: Path) -> Sentences:
         seed: For the order.
         tokens: The size of the subset.
         path: The file to write.
-
-    Raises:
-        OutputError: It cannot be written.
     """
     counts: Counter[str] = Counter()
     number, left = 0, tokens
@@ -118,9 +108,6 @@ def temporary_subset(folder: Path) -> Iterator[Path]:
     """A path for a subset in a folder, or among temporary files if the folder is read-only.
 
     The subset is removed at the end.
-
-    Raises:
-        OutputError: The file cannot be made.
     """
     remove_abandoned_subsets(folder, _MOMENT)
     try:

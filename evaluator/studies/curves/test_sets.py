@@ -27,11 +27,7 @@ class CurveTestSets:
     origin: Mapping[str, str] = field(default_factory=dict)
 
     def of(self, measure: Measure) -> TestSet | None:
-        """The test set for a measure; None if there is nothing to score.
-
-        Raises:
-            StudyError: The measure scores neither categories nor analogies.
-        """
+        """The test set for a measure; None if there is nothing to score."""
         if measure.scores not in ("categories", "sections"):
             raise StudyError(f"{measure}: curves have only measures of categories or of analogies")
         test_set = self.categories if measure.scores == "categories" else self.analogies
@@ -55,9 +51,6 @@ def curve_test_sets(test_set: TestSet | None, analogies: TestSet | None) -> Curv
     If there are no categories they are made of the analogies, two of each section: the first words of its
     pairs and the second words, as in the paper "Evaluating Word Embeddings on Low-Resource Languages". If no
     analogies are given they are those of the test set, if it has any.
-
-    Raises:
-        StudyError: There are neither categories nor analogies, or a test set lacks what it is given for.
     """
     if analogies is not None and not analogies.sections:
         raise StudyError(f"{analogies.name}: has no analogies")

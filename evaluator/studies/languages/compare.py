@@ -27,11 +27,7 @@ LEAST_ITEMS = 4
 
 
 def measures_of(k: int) -> tuple[Measure, ...]:
-    """The measures of a comparison.
-
-    Raises:
-        MeasureError: k is too small.
-    """
+    """The measures of a comparison."""
     return Topk(k), OddOneOut(k)
 
 

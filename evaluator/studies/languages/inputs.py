@@ -66,11 +66,7 @@ class NormalizedLanguage(Language):
 
 
 def check_codes(codes: Sequence[str]) -> None:
-    """Check that there are two language codes or more, each once.
-
-    Raises:
-        ScoreError: Naming the code.
-    """
+    """Check that there are two language codes or more, each once."""
     for code in codes:
         if not _CODE.fullmatch(code):
             raise ScoreError(f"{code!r} is not a language code; write it as Wikimedia does: la, grc, zh-hant")
@@ -85,9 +81,6 @@ def check_settings(settings: Mapping[str, Settings]) -> None:
 
     Args:
         settings: Those of each language, by its code.
-
-    Raises:
-        ScoreError: They differ in more than the profile, or words are compared by upper case.
     """
     (code, first), *others = settings.items()
     if first.case == "upper":
@@ -110,10 +103,6 @@ def choose_groups(
 
     Returns:
         The groups; all categories that two languages or more have if none is named.
-
-    Raises:
-        TestSetError: A category or topic is missing; the message names those that exist.
-        ScoreError: No two languages have a category in common.
     """
     names, topics = list(dict.fromkeys(categories)), list(dict.fromkeys(topics))
     for name in names:

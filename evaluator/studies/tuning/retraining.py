@@ -36,10 +36,6 @@ def train_again(
     Returns:
         The scores on each view, the means over the seeds; and views on which something could not be scored.
         Both have the keys `trial` and `view`.
-
-    Raises:
-        TrainingError: A model cannot be trained.
-        OutputError: The model cannot be written.
     """
     runs: dict[str, list[Scores]] = {view: [] for view in setup.views}
     reasons: dict[str, str] = {}
@@ -71,9 +67,6 @@ def _scores(setup: TrialSetup, vectors: Vectors, parameters: Hyperparameters, vi
     """Scores beside the frequency baseline, whose observations are items.
 
     A model of lemmas has other words than one of words, but the same items.
-
-    Raises:
-        ScoreError: Nothing can be scored.
     """
     measures = [parse_measure(each) for each in setup.measures]
     scores = setup.scores(vectors, parameters, view, measures)

@@ -42,11 +42,7 @@ class ScorableCategories:
 
     @cached_property
     def views(self) -> Mapping[str, TestSetHalf]:
-        """The categories of each view.
-
-        Raises:
-            StudyError: There are none.
-        """
+        """The categories of each view."""
         test_set = self._of_known_words(self.test_set) if self.known_to_all else self.test_set
         whole = TestSetHalf(self._restricted(test_set, self._scorable(test_set)), frozenset())
         if not whole.test_set.categories:

@@ -65,12 +65,7 @@ class Tuning:
     trainer: Trainer = field(default_factory=GensimTrainer)
 
     def __post_init__(self) -> None:
-        """Check the values.
-
-        Raises:
-            StudyError: Naming what is wrong.
-            MeasureError: The text of a measure is wrong.
-        """
+        """Check the values."""
         if self.sampler not in SAMPLERS:
             raise StudyError(f"sampler is {self.sampler!r}; choose from {', '.join(SAMPLERS)}")
         for name in ("trials", "epochs", "seeds"):

@@ -112,11 +112,7 @@ class TpeSampler:
     """
 
     def __init__(self, space: Space, trials: int, seed: int, default: Hyperparameters) -> None:
-        """Start a study in memory.
-
-        Raises:
-            ExtraError: Optuna is not installed.
-        """
+        """Start a study in memory."""
         if find_spec("optuna") is None:
             raise ExtraError("the sampler tpe", "optuna", "tune")
         import optuna

@@ -66,11 +66,7 @@ class TrialSetup:
     def scores(
         self, vectors: Vectors, parameters: Hyperparameters, view: str, measures: Sequence[Measure]
     ) -> Scores:
-        """The scores on a view.
-
-        Raises:
-            ScoreError: Nothing can be scored.
-        """
+        """The scores on a view."""
         half = self.half(view, parameters)
         settings = self.settings
         if self.vocabulary is not None:

@@ -81,11 +81,7 @@ def profiles() -> Mapping[str, str]:
 
 
 def parse_profile(text: str) -> Profile:
-    """Read a profile: one convention such as `latin`, or several such as `latin+fold`, in any order.
-
-    Raises:
-        ScoreError: A name is unknown, or two contradict each other.
-    """
+    """Read a profile: one convention such as `latin`, or several such as `latin+fold`, in any order."""
     names = {name.strip().lower() for name in text.split("+")}
     for name in sorted(names - _CONVENTIONS.keys()):
         near = difflib.get_close_matches(name, _CONVENTIONS, n=1, cutoff=0.5)

@@ -27,12 +27,7 @@ Array = npt.NDArray[Any]
 
 
 def read_npy(file: OpenedFile, options: LoadOptions) -> Vectors:
-    """A matrix, and its words in a text file of the same folder, a line each.
-
-    Raises:
-        VectorsError: There is no list of words, it does not fit, the array is damaged or is no matrix, or
-            (unless dropped) a row is bad.
-    """
+    """A matrix, and its words in a text file of the same folder, a line each."""
     matrix = read_array(file.stream, str(file.path), file.size)
     words = _words_beside(file.path, options)
     if matrix.ndim != 2 or len(words) != len(matrix):
@@ -45,11 +40,7 @@ def read_npy(file: OpenedFile, options: LoadOptions) -> Vectors:
 
 
 def read_npz(file: OpenedFile, options: LoadOptions) -> Vectors:
-    """An archive with one matrix of numbers and one array of as many words, whatever they are called.
-
-    Raises:
-        VectorsError: It is damaged or has other arrays, or (unless dropped) a row is bad.
-    """
+    """An archive with one matrix of numbers and one array of as many words, whatever they are called."""
     if file.gzipped:
         raise VectorsError(f"{file.path}: an .npz file is compressed already. Unpack the gzip file (gunzip).")
     try:
@@ -76,9 +67,6 @@ def read_array(stream: BinaryIO, name: str, size: int | None) -> Array:
         stream: From the start of the array.
         name: What messages call the file.
         size: How many bytes the array and its header have; None if that is not known.
-
-    Raises:
-        VectorsError: It is cut off or damaged, or holds Python objects.
     """
     shape, fortran, dtype = _header(stream, name)
     if min(shape, default=0) < 0:

@@ -53,11 +53,7 @@ class Encoder:
             self._prepared.update(zip(new, self.rows(new), strict=True))
 
     def rows(self, words: Sequence[str]) -> Matrix:
-        """The vectors of words, float32 of shape (n, d), where n is at least 1.
-
-        Raises:
-            VectorsError: The model fails, or does not give one row of d numbers for each word.
-        """
+        """The vectors of words, float32 of shape (n, d), where n is at least 1."""
         found = [
             self._rows(list(words[start : start + AT_A_TIME])) for start in range(0, len(words), AT_A_TIME)
         ]
@@ -92,9 +88,6 @@ def encoded(encoder: Encoder, words: Sequence[str], *, drop: bool = False, candi
         words: The vocabulary, the most frequent word first.
         drop: Whether to drop words whose vector is zero, NaN or infinite, or to refuse the model.
         candidates: Where the words are from.
-
-    Raises:
-        VectorsError: There are no words, the model fails, or (unless dropped) a vector is bad.
     """
     if not words:
         raise VectorsError(f"{encoder.name}: the list of words to encode is empty. Give at least one word.")
@@ -109,9 +102,6 @@ def candidate_words(options: LoadOptions, name: str) -> tuple[list[str], str]:
     Args:
         options: Name a file of words, or have the words.
         name: What messages call the model.
-
-    Raises:
-        VectorsError: No words are given, or they cannot be read.
     """
     given = options.vocabulary
     if given is None:
@@ -129,9 +119,6 @@ def read_words(path: str) -> list[str]:
     """The words of a vectors file, or of a text file with a word in each line.
 
     What follows a tab in a line of text, such as a count, is left out, and so are blank lines.
-
-    Raises:
-        VectorsError: The file cannot be read, or has numbers that are not after a tab.
     """
     local = local_copy(path)
     if local.is_dir():
@@ -143,11 +130,7 @@ def read_words(path: str) -> list[str]:
 
 
 def lines_of(stream: Iterable[bytes], path: Path, encoding: str) -> Iterator[tuple[int, str]]:
-    """The words of a text file, a line each, with the numbers of the lines; a blank line is an empty word.
-
-    Raises:
-        VectorsError: A word is not in the encoding, or the lines seem to hold words and counts.
-    """
+    """The words of a text file, a line each, with the numbers of the lines; a blank line is an empty word."""
     counted = 0
     for number, raw in enumerate(stream, 1):
         line = (raw.removeprefix(BOM) if number == 1 else raw).rstrip(b"\r\n").partition(b"\t")[0]
@@ -164,12 +147,7 @@ def lines_of(stream: Iterable[bytes], path: Path, encoding: str) -> Iterator[tup
 
 
 def read_encoder(file: OpenedFile, options: LoadOptions) -> Vectors:
-    """The vectors of a model of the user's own, named `module:object`; importing the module runs its code.
-
-    Raises:
-        VectorsError: The module or the object cannot be imported or does not encode words, or there is no
-            vocabulary.
-    """
+    """The vectors of a model of the user's own, named `module:object`; importing the module runs its code."""
     path = str(file.path)
     words, source = candidate_words(options, path)
     encoder = Encoder(encode_function(_imported(path), path), path)
@@ -177,11 +155,7 @@ def read_encoder(file: OpenedFile, options: LoadOptions) -> Vectors:
 
 
 def encode_function(model: object, name: str) -> Encode:
-    """The function by which a model encodes words: its `encode`, or the model itself.
-
-    Raises:
-        VectorsError: It is neither.
-    """
+    """The function by which a model encodes words: its `encode`, or the model itself."""
     function = getattr(model, "encode", None) or model
     if isinstance(model, type | str | bytes) or not callable(function):
         what = f"the class {model.__name__}" if isinstance(model, type) else f"a {type(model).__name__}"

@@ -27,12 +27,7 @@ MATRIX_HEADER = struct.Struct("<?qq")
 
 
 def read_fasttext(file: OpenedFile, options: LoadOptions) -> Vectors:
-    """Word vectors of a fastText model, and from their n-grams those of other words.
-
-    Raises:
-        VectorsError: The file is cut off or damaged, or is not a plain unsupervised model; or (unless
-            dropped) a row is wrong.
-    """
+    """Word vectors of a fastText model, and from their n-grams those of other words."""
     if not is_fasttext(file.head):
         raise VectorsError(
             f"{file.path}: this is not a fastText .bin file: the magic number 793712314 is not at its "

@@ -25,9 +25,6 @@ def check_gensim(what: str, otherwise: str) -> None:
     Args:
         what: What needs it, as the start of a sentence.
         otherwise: What to do without it, as the end of one.
-
-    Raises:
-        GensimError: It is not installed.
     """
     if find_spec("gensim") is None:
         raise GensimError(
@@ -110,12 +107,7 @@ def _subwords(vectors: Any, matrix: Matrix) -> NgramVectors | None:  # noqa: ANN
 
 
 def read_gensim(file: OpenedFile, options: LoadOptions) -> Vectors:
-    """A saved KeyedVectors, Word2Vec, or FastText, if the user trusts it.
-
-    Raises:
-        VectorsError: The user did not say so, or this is not such a model.
-        GensimError: gensim is not installed.
-    """
+    """A saved KeyedVectors, Word2Vec, or FastText, if the user trusts it."""
     if not options.unsafe_pickle:
         raise VectorsError(
             f"{file.path}: this is a Python pickle, as gensim's save() writes it. Reading a pickle can "

@@ -31,11 +31,7 @@ CHUNK_BYTES = 1 << 22
 
 
 def read_safetensors(file: OpenedFile, options: LoadOptions) -> Vectors:
-    """Words, and a matrix that is mapped into memory, after a check of the digest.
-
-    Raises:
-        VectorsError: The file is compressed or damaged, or `evaluator convert` did not write it.
-    """
+    """Words, and a matrix that is mapped into memory, after a check of the digest."""
     from safetensors import SafetensorError, safe_open
 
     if file.gzipped:

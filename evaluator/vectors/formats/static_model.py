@@ -31,13 +31,7 @@ EMBEDDINGS = ("embeddings", "embedding.weight")
 
 
 def read_static_model(file: OpenedFile, options: LoadOptions) -> Vectors:
-    """The words that the tokenizer keeps whole, or those that are named; all other words are encoded, too.
-
-    Raises:
-        VectorsError: A file is missing or damaged, its parts do not fit together, or it is a model of another
-            kind.
-        ExtraError: The library tokenizers is not installed.
-    """
+    """The words that the tokenizer keeps whole, or those that are named; all other words are encoded, too."""
     if file.gzipped:
         raise VectorsError(f"{file.path}: a compressed safetensors file is not read. Unpack it (gunzip).")
     model = StaticModel(_tokenizer(file.path), *_tensors(file.path), _normalizes(file.path))
@@ -75,11 +69,7 @@ class StaticModel:
     normalizes: bool
 
     def check(self, file: str) -> None:
-        """Refuse parts that do not fit together, so that no token is looked up out of bounds.
-
-        Raises:
-            VectorsError: Saying which.
-        """
+        """Refuse parts that do not fit together, so that no token is looked up out of bounds."""
         tokens = 1 + max(self.tokenizer.get_vocab(with_added_tokens=True).values(), default=-1)
         rows = len(self.embeddings)
         if self.mapping is not None and len(self.mapping):

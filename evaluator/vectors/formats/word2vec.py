@@ -37,11 +37,7 @@ class Header:
 
 
 def read_header(file: OpenedFile) -> Header:
-    """Read the first line that is not blank, up to the first row.
-
-    Raises:
-        VectorsError: It is not two positive whole numbers, or the dimension is too large to be true.
-    """
+    """Read the first line that is not blank, up to the first row."""
     line, lines = file.stream.readline(LONGEST_HEADER).removeprefix(BOM), 1
     while line.endswith(b"\n") and is_blank(line[:-1]):
         line, lines = file.stream.readline(LONGEST_HEADER), lines + 1
@@ -61,17 +57,7 @@ def read_header(file: OpenedFile) -> Header:
 
 
 def _capacity(file: OpenedFile, header: Header, row_bytes: int, options: LoadOptions) -> int | None:
-    """How many rows to reserve memory for, checked against the size of the file.
-
-    Args:
-        file: The file, read up to its first row.
-        header: What it says.
-        row_bytes: The fewest bytes that a row can take.
-        options: How the file is read.
-
-    Returns:
-        The number of rows; None if the size of the file is not known.
-    """
+    """How many rows to reserve memory for, checked against the size of the file."""
     if file.size is None:
         return None
     wanted = header.rows if options.limit is None else min(header.rows, options.limit)
@@ -85,11 +71,7 @@ def _capacity(file: OpenedFile, header: Header, row_bytes: int, options: LoadOpt
 
 
 def read_word2vec_text(file: OpenedFile, options: LoadOptions) -> Vectors:
-    """A header, then lines of a word and d numbers.
-
-    Raises:
-        VectorsError: The header, the number of rows, or (unless dropped) a row is wrong.
-    """
+    """A header, then lines of a word and d numbers."""
     header = read_header(file)
     capacity = _capacity(file, header, 2 * header.dimension + 2, options)
     rows = RowCollector(file.path, "line", header.dimension, options, header.rows, capacity)
@@ -98,11 +80,7 @@ def read_word2vec_text(file: OpenedFile, options: LoadOptions) -> Vectors:
 
 
 def read_glove(file: OpenedFile, options: LoadOptions) -> Vectors:
-    """Lines of a word and d numbers; most of the first 100 lines end in d numbers.
-
-    Raises:
-        VectorsError: There are no numbers, or (unless dropped) a row is wrong.
-    """
+    """Lines of a word and d numbers; most of the first 100 lines end in d numbers."""
     blocks = line_blocks(file.stream)
     first = next(blocks, b"")
     sample = [line for line in first.split(b"\n", SAMPLE_LINES)[:SAMPLE_LINES] if not is_blank(line)]
@@ -119,11 +97,7 @@ def read_glove(file: OpenedFile, options: LoadOptions) -> Vectors:
 
 
 def read_word2vec_binary(file: OpenedFile, options: LoadOptions) -> Vectors:
-    """A header, then rows of word, space, d little-endian float32, and a newline or none.
-
-    Raises:
-        VectorsError: The header, the number of rows, or (unless dropped) a row is wrong.
-    """
+    """A header, then rows of word, space, d little-endian float32, and a newline or none."""
     header = read_header(file)
     capacity = _capacity(file, header, 4 * header.dimension + 1, options)
     rows = RowCollector(file.path, "row", header.dimension, options, header.rows, capacity)

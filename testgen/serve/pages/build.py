@@ -61,12 +61,7 @@ class Understood:
 
 
 def understand(provider: TestSetProvider, form: Selection) -> Understood:
-    """What a form means.
-
-    Raises:
-        QueryError: A category or class is not there, or unclear.
-        PolicyError: The policy asks for too many words.
-    """
+    """What a form means."""
     resolver = provider.resolver
     languages, problems = resolver.languages(*(form.languages or ()))
     names = [

@@ -36,11 +36,7 @@ class BlockReader:
         self._file, self._workers, self._block_size = file, workers, block_size
 
     def __iter__(self) -> Iterator[bytes]:
-        """Read the blocks.
-
-        Raises:
-            SourceError: The file cannot be read, or a line in it is too long.
-        """
+        """Read the blocks."""
         tail = b""
         try:
             for block in self._blocks():

@@ -59,11 +59,6 @@ def create_from_dumps(
         allow_truncated: Whether to accept a dump whose end is missing.
         block_size: Bytes of text in a block.
         notify: Called with the progress.
-
-    Raises:
-        QueryError: A query cannot be answered from a dump.
-        SourceError: A dump cannot be read, is not a dump, or is incomplete.
-        OutputError: A file cannot be written.
     """
     path, chosen = Path(output), list(queries)
     check_ending(path)
@@ -144,11 +139,7 @@ def _task(files: Sequence[DumpFile], queries: Sequence[Query], *, hierarchy: boo
 
 
 def _saved_report(folder: Path, task: Mapping[str, Any]) -> DumpReport | None:
-    """The report on the readings that are finished, if there is one.
-
-    Raises:
-        SourceError: It is on another task.
-    """
+    """The report on the readings that are finished, if there is one."""
     path = folder / _REPORT
     if not path.exists():
         return None

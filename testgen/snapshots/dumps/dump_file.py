@@ -77,11 +77,7 @@ def date_in_name(path: Path) -> str | None:
 
 
 def dump_file(path: Path) -> DumpFile:
-    """Recognise a dump by its first bytes.
-
-    Raises:
-        SourceError: It cannot be read, is empty, or is not a dump.
-    """
+    """Recognise a dump by its first bytes."""
     try:
         with path.open("rb") as file:
             first = file.read(max(map(len, _MAGIC)))

@@ -167,11 +167,6 @@ def parse(line: bytes, properties: Sequence[str]) -> list[Entity]:
 
     msgspec skips what is not asked for at more than a gigabyte a second: to search the bytes of the line for
     required ids first would not be faster.
-
-    Raises:
-        LookupError: A value lacks a field.
-        TypeError: A field has another type.
-        ValueError: The line is not JSON, or an id in it is malformed.
     """
     fields = _decoder(_EntityLine).decode(line)
     entity_iri(fields.id)  # raises if it is malformed; the id is written into RDF
@@ -237,11 +232,7 @@ def id_of_line(line: bytes) -> str | None:
 
 
 def names_of(line: bytes) -> Names:
-    """The labels and aliases of the entity of a line.
-
-    Raises:
-        ValueError: The line is not JSON, or has other fields.
-    """
+    """The labels and aliases of the entity of a line."""
     try:
         fields = _decoder(_NamesLine).decode(line)
     except msgspec.DecodeError:  # half of a surrogate pair, which JSON allows and UTF-8 does not

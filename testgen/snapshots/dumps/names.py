@@ -19,12 +19,7 @@ from testgen.sources import Names
 
 
 def read_names(files: Sequence[DumpFile], report: DumpReport, path: Path, options: ReadOptions) -> None:
-    """Write the names of the items in a report into a database. This process does all the work itself.
-
-    Raises:
-        SourceError: A dump cannot be read, or is not the one that was read before.
-        OutputError: The database cannot be written.
-    """
+    """Write the names of the items in a report into a database. This process does all the work itself."""
     path.unlink(missing_ok=True)
     try:
         # Closing the records ends the threads that unpack, also if the database fails.

@@ -116,11 +116,7 @@ class StatementPattern(NamedTuple):
 def required_patterns(
     queries: Iterable[Query], *, hierarchy: bool = False
 ) -> list[frozenset[StatementPattern]]:
-    """The statements that queries require; with `hierarchy`, then the classes of what they may return.
-
-    Raises:
-        QueryError: A query has a part for which the required statements are not known.
-    """
+    """The statements that queries require; with `hierarchy`, then the classes of what they may return."""
     chosen = list(queries)
     statements: set[StatementPattern] = set()
     items = NEVER

@@ -32,22 +32,14 @@ _LETTERS = {"item": "Q", "property": "P", "lexeme": "L"}
 
 
 def entity_iri(entity_id: str) -> str:
-    """The IRI of an entity.
-
-    Raises:
-        ValueError: The id is malformed.
-    """
+    """The IRI of an entity."""
     if not _ID.fullmatch(entity_id):
         raise ValueError(f"{entity_id[:30]!r} is not an id")
     return f"<{ENTITY}{entity_id}>"
 
 
 def statement_id(name: str) -> str:
-    """The id of a statement in RDF, after the base of the ids of entities.
-
-    Raises:
-        ValueError: It is malformed.
-    """
+    """The id of a statement in RDF, after the base of the ids of entities."""
     if not _STATEMENT_ID.fullmatch(name):
         raise ValueError(f"{name[:60]!r} is not the id of a statement")
     return f"statement/{name.replace('$', '-')}"
@@ -85,11 +77,6 @@ def object_of(kind: str, value: Any, datatype: str) -> str | None:  # noqa: ANN4
 
     Returns:
         The object, or None if the type of the value is unknown, or RDF has no such URL or language tag.
-
-    Raises:
-        LookupError: The value lacks a field.
-        TypeError: A field has another type.
-        ValueError: A field is malformed.
     """
     if kind == "string":
         return _string(str(value), datatype)

@@ -24,9 +24,6 @@ def extract_all(
     """Extract statements from each block, for each of some sets of patterns; only some blocks are read ahead.
 
     With one worker, this process does the work itself.
-
-    Raises:
-        SourceError: A worker process died.
     """
     if workers == 1:
         filters = [StatementFilter(each) for each in patterns]

@@ -41,9 +41,6 @@ def read_cldf(metadata: Path, column: str | None = None, concepticon: Path | Non
             `native_script` for each language of which most words have it; else the forms themselves, which in
             some word lists are phonetic transcriptions.
         concepticon: Concepticon's table of concepts, `concepticon.tsv`, for categories by semantic field.
-
-    Raises:
-        SourceError: A file cannot be read, or is not of such a word list.
     """
     dataset = _metadata(metadata)
     tables = {kind: _Table(metadata, dataset, kind) for kind in ("Language", "Parameter", "Form")}

@@ -96,10 +96,6 @@ def write_import(output: Path, found: Imported, date: str | None = None) -> None
         output: The file, `.ttl` or `.ttl.gz`.
         found: What an importer has read.
         date: The date of the files, as in 2026-11-22; if None, the day on which the newest one was changed.
-
-    Raises:
-        SourceError: Nothing in the files belongs to a category.
-        OutputError: The file cannot be written.
     """
     check_ending(output)
     titles = {
@@ -168,11 +164,7 @@ def _newest(files: Collection[Path]) -> str:
 
 
 def lines_of(path: Path) -> Iterator[str]:
-    """The lines of a text file in UTF-8, plain or gzipped, without their ends.
-
-    Raises:
-        SourceError: It cannot be read, or is not UTF-8.
-    """
+    """The lines of a text file in UTF-8, plain or gzipped, without their ends."""
     read = 0
     try:
         with open_unpacked(path) as file:

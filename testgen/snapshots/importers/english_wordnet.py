@@ -84,9 +84,6 @@ def read_english(files: Iterable[Path]) -> EnglishWordnet:
       Open English Wordnet;
     - `noun.*.yaml` of the Open English Wordnet, which has Wikidata ids;
     - `ili-map-pwn30.tab` of the ILI, which joins the Open English Wordnet to WordNet 3.0.
-
-    Raises:
-        SourceError: A file cannot be read or is of another kind, or none says what is a kind of what.
     """
     read, paths = _Read(), list(files)
     for path in paths:

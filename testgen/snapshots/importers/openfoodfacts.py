@@ -43,11 +43,7 @@ class _Entry:
 
 
 def read_openfoodfacts(files: Sequence[Path]) -> Imported:
-    """Read the names in taxonomies, and their categories.
-
-    Raises:
-        SourceError: A file cannot be read or is of another kind.
-    """
+    """Read the names in taxonomies, and their categories."""
     found = Imported("Open Food Facts", _LICENSE, dict.fromkeys(files))
     entries: list[_Entry] = []
     for path in files:

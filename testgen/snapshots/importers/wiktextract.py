@@ -78,9 +78,6 @@ def read_wiktextract(files: Sequence[Path]) -> Imported:
     """Read the words of entries and their translations, and the topics of their senses.
 
     Files are read line by line: only the words of items are kept, those with a topic or a Wikidata id.
-
-    Raises:
-        SourceError: A file cannot be read, or none of its lines is an entry.
     """
     found = Imported("Wiktionary (wiktextract)", _LICENSE, dict.fromkeys(files))
     decoder = msgspec.json.Decoder(_Entry)

@@ -41,9 +41,6 @@ def read_wordnet(files: Sequence[Path], english: Iterable[Path]) -> Imported:
     Args:
         files: Tab files of the Open Multilingual Wordnet.
         english: Files of the English WordNet; see `read_english`.
-
-    Raises:
-        SourceError: A file cannot be read or is of another kind.
     """
     structure = read_english(english)
     found = Imported("Open Multilingual Wordnet", "", {})
