@@ -173,7 +173,7 @@ SCORE = {
     "la.vec la.json -m Topk@one": r"k must be a whole number, not 'one'",
     "la.vec la.json --profile latn": r"unknown orthography profile 'latn'; did you mean latin\?",
     "la.vec la.json --preset gensim --oov skip": r"--preset gensim decides --oov; leave out one or",
-    "la.vec la.json --preset gensim-evaluations --small-categories skip": r"decides --small-categories",
+    "la.vec la.json --preset gensim-evaluations --multiword keep": r"decides --multiword",
     "la.vec la.json -m Similarity": r"has no rated pairs, which Similarity scores",
     "la.vec la.json -m Analogy@0": r"k must be 1 or more",
 }

@@ -26,8 +26,8 @@ MOST_FILES = 36
 MOST_MODULES = 73
 """`evaluator score` loads no more modules of its own."""
 
-MOST_OPTIONS = 312
-"""All commands together have no more options; the goal is 300."""
+MOST_OPTIONS = 300
+"""All commands together have no more options."""
 
 # What only some commands need, so that the others start without it.
 HEAVY = [

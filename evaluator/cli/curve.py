@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
+from typing import Annotated, Literal, NoReturn
 
 from evaluator.cli import inputs, options
 from evaluator.cli.options import SCORED, TRAINED, number, option
@@ -10,15 +10,11 @@ from evaluator.cli.output import Progress, csv_of, tell_failed, write_results
 from evaluator.cli.overwriting import check_folder, figures
 from evaluator.cli.terminal import show, tell_written
 
-if TYPE_CHECKING:
-    from evaluator.datasets.testset import TestSet
-
 
 def curve(
     corpus: options.Corpora,
     *,
     test: Annotated[list[str] | None, options.TEST] = None,
-    test_format: options.TestFormat = options.TestOptions.test_format,
     analogies: Annotated[
         str | None,
         option(
@@ -64,6 +60,7 @@ def curve(
 
     For example: evaluator curve latin.txt.gz --test testsets/la.json --output curve
     """
+    from evaluator.datasets.testset import merge
     from evaluator.results.figures.style import require_matplotlib
     from evaluator.settings import Hyperparameters, Settings
     from evaluator.studies.curves import CurveOptions, parse_size
@@ -83,7 +80,8 @@ def curve(
         settings=Settings(multiword=words.multiword, seed=seed),
         trainer=GensimTrainer() if trainer is None else ProgramTrainer(trainer),
     )
-    categories, sections = _read(test or [], analogies, test_format, language)
+    categories = merge(inputs.read_tests(test, language)) if test else None
+    sections = inputs.read_tests([analogies], language)[0] if analogies else None
     named = categories or sections
     code = language if named is None else named.named_in or named.language
     texts = inputs.read_corpus(corpus, code, words.case, words.profile, tokens=tokens)
@@ -105,18 +103,3 @@ def _whole() -> NoReturn:
     from evaluator.errors import StudyError
 
     raise StudyError("--from all: give the smallest size in tokens, such as 1024 or 2^10")
-
-
-def _read(
-    tests: list[str],
-    analogies: str | None,
-    test_format: str,
-    language: str,
-) -> tuple[TestSet | None, TestSet | None]:
-    from evaluator.datasets.testset import merge
-
-    categories = merge(inputs.read_tests(tests, language, test_format)) if tests else None
-    # A format that is named is that of the test sets, if there are any.
-    named = "auto" if tests else test_format
-    sections = inputs.read_tests([analogies], language, named)[0] if analogies else None
-    return categories, sections

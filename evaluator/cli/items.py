@@ -21,10 +21,9 @@ def items(
     ],
     *,
     test: Annotated[list[str] | None, options.TEST] = None,
-    test_format: options.TestFormat = options.TestOptions.test_format,
     language: options.Language = options.TestOptions.language,
     measure: options.Measures = None,
-    words: options.WordOptions,
+    words: options.SpellingOptions,
     results: options.ResultOptions,
 ) -> None:
     """Find the words and categories that no model gets right, or that go against the rest of a test set.
@@ -40,7 +39,7 @@ def items(
     if test:
         _, paths = inputs.training_runs(files)
         vectors = options.FileOptions().files(paths)
-        tests = inputs.read_tests(test, language, test_format)
+        tests = inputs.read_tests(test, language)
         with Progress(f"scoring {len(vectors)} models") as progress:
             machine = Machine(progress=progress)
             scored = score(vectors, tests, measure, Settings(**vars(words)), machine=machine)

@@ -75,7 +75,6 @@ TEST = option(
     metavar="FILE",
 )
 Tests = Annotated[list[str], TEST]
-TestFormat = Annotated[str, name(SCORED, "The format of the test sets; auto recognises it.")]
 Tokens = Annotated[
     Literal["letter-runs", "white-space"],
     option(
@@ -149,20 +148,34 @@ class TestOptions:
     __test__ = False  # pytest would otherwise collect a class named Test…
 
     test: Tests
-    test_format: TestFormat = "auto"
     language: Language = "und"
 
-    def read(self, bad_rows: Literal["refuse", "drop"] = "refuse") -> list[TestSet]:
+    def read(
+        self, test_format: str = "auto", bad_rows: Literal["refuse", "drop"] = "refuse"
+    ) -> list[TestSet]:
         """Read all of them, before any work starts."""
-        return read_tests(self.test, self.language, self.test_format, bad_rows)
+        return read_tests(self.test, self.language, test_format, bad_rows)
 
 
 @dataclass(frozen=True)
-class WordOptions:
-    """How test words are looked up."""
+class FormatOptions(TestOptions):
+    """The test sets of a command that reads formats which cannot be recognised, too."""
+
+    test_format: Annotated[str, name(SCORED, "The format of the test sets; auto recognises it.")] = "auto"
+
+
+@dataclass(frozen=True)
+class SpellingOptions:
+    """When two spellings are one word."""
 
     case: Case = "fold"
     profile: Profile = ""
+
+
+@dataclass(frozen=True)
+class WordOptions(SpellingOptions):
+    """How test words are looked up."""
+
     multiword: Multiword = "keep"
 
 
@@ -175,7 +188,7 @@ class VocabularyOptions(WordOptions):
 
 @dataclass(frozen=True)
 class ScoreOptions(VocabularyOptions):
-    """All that holds for scores: the fields of `Settings`."""
+    """What holds for scores: fields of `Settings`."""
 
     oov: Oov = "wrong"
     seed: Seed = 0
@@ -187,10 +200,6 @@ class ScoreOptions(VocabularyOptions):
         settings.Levels,
         option(COMPUTED, "The weight of a level of a hierarchy: equal for all, or half of the level above."),
     ] = "equal"
-    small_categories: Annotated[
-        settings.SmallCategories,
-        option(COMPUTED, "Categories of fewer than three words, or than k: skip them, or score if possible."),
-    ] = "skip"
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,6 @@ def plan(
     ],
     *,
     test: Annotated[list[str] | None, options.TEST] = None,
-    test_format: options.TestFormat = options.TestOptions.test_format,
     language: options.Language = options.TestOptions.language,
     measure: options.Measures = None,
     difference: Annotated[
@@ -32,7 +31,7 @@ def plan(
     value: Annotated[
         float | None, option(COMPUTED, "The score to expect, if a file of coverage is given.", "--score")
     ] = None,
-    words: options.WordOptions,
+    words: options.SpellingOptions,
     results: options.ResultOptions,
 ) -> None:
     """Say how small a difference of two models a test set shows, and how large it must be for smaller ones.
@@ -48,7 +47,7 @@ def plan(
     from evaluator.studies.several import score
 
     if test:
-        tests = inputs.read_tests(test, language, test_format)
+        tests = inputs.read_tests(test, language)
         models = options.FileOptions().files(files)
         with Progress("scoring pilot models") as progress:
             machine = Machine(progress=progress)

@@ -33,7 +33,7 @@ def score(
     context: typer.Context,
     vectors: options.VectorFiles,
     *,
-    tests: options.TestOptions,
+    tests: options.FormatOptions,
     measure: options.Measures = None,
     baseline: Annotated[
         bool, option(SCORED, "Also score a model that knows only how frequent words are.", "--baseline")
@@ -123,7 +123,7 @@ def _show(results: options.TableOptions, record: ScoresFile) -> None:
 
 def _groups(
     vectors: Sequence[str],
-    tests: options.TestOptions,
+    tests: options.FormatOptions,
     measures: tuple[str, ...] | None,
     settings: Settings,
     reading: options.VectorOptions,
@@ -140,7 +140,7 @@ def _groups(
 
 
 def _by_language(
-    vectors: Sequence[str], tests: options.TestOptions, reading: options.VectorOptions
+    vectors: Sequence[str], tests: options.FormatOptions, reading: options.VectorOptions
 ) -> Iterator[tuple[tuple[TestSet, ...], list[str | None], list[VectorsFile]]]:
     """The test sets of each language, the names of its models of several runs, and their vectors."""
     from evaluator.studies.patterns import LANGUAGE, MODEL, missing, pairs
@@ -149,7 +149,7 @@ def _by_language(
         names, paths = inputs.training_runs(vectors)
         files = reading.files(paths)
         inputs.refuse_same_names(names, [file.name for file in files])
-        yield tuple(tests.read(reading.bad_rows)), names, files
+        yield tuple(tests.read(tests.test_format, reading.bad_rows)), names, files
         return
     paired = pairs(vectors, tests.test)
     for line in missing(vectors, paired):
@@ -168,7 +168,7 @@ def _by_language(
 
 def _keep(
     vectors: Sequence[str],
-    tests: options.TestOptions,
+    tests: options.FormatOptions,
     output: Path,
     measures: Sequence[str] | None,
     settings: Settings,
@@ -206,7 +206,7 @@ def _keep(
         raise typer.Exit(1)
 
 
-_PRESET = ("oov", "norm", "case", "vocabulary", "profile", "multiword", "levels", "small_categories")
+_PRESET = ("oov", "norm", "case", "vocabulary", "profile", "multiword", "levels")
 
 
 def _settings(context: typer.Context, words: options.ScoreOptions, preset: str | None) -> Settings:

@@ -30,7 +30,6 @@ def translate(
             metavar="FILE",
         ),
     ],
-    test_format: options.TestFormat = "auto",
     language: options.Language = "und",
     measure: options.Measures = None,
     align: Annotated[
@@ -61,12 +60,7 @@ def translate(
     from evaluator.settings import Settings
     from evaluator.studies.translation import translate as score
 
-    read = partial(
-        inputs.read_tests,
-        language=language,
-        test_format=test_format,
-        dictionaries=True,
-    )
+    read = partial(inputs.read_tests, language=language, dictionaries=True)
     asked = read([dictionary])[0]
     learnt = None if train is None else read([train])[0]
     inputs.check_there([vectors, target])

@@ -15,7 +15,7 @@ from evaluator.errors import StudyError
 def tune(
     corpus: options.Corpora,
     *,
-    tests: options.TestOptions,
+    tests: options.FormatOptions,
     category: options.Categories = None,
     measure: options.Measures = None,
     whole: Annotated[
@@ -77,7 +77,7 @@ def tune(
         seeds=seeds,
         trainer=GensimTrainer() if trainer is None else ProgramTrainer(trainer),
     )
-    test_set = inputs.with_categories(merge(tests.read()), category)
+    test_set = inputs.with_categories(merge(tests.read(tests.test_format)), category)
     code = test_set.named_in or test_set.language
     texts = inputs.read_corpus(corpus, code, words.case, words.profile, tokens=tokens)
     check_folder(output, force=force, marks=_MARKS, written=_WRITTEN)

@@ -108,7 +108,7 @@ def _recognised(candidates: Mapping[str, DataSetFormat], source: DataSetSource) 
         if alike:
             raise TestSetError(
                 f"{source.path}: its content can be read in several ways: {', '.join(alike)}; "
-                f'name the right one, such as format="{alike[0]}" (--test-format {alike[0]})'
+                f'name the right one, such as format="{alike[0]}" (score and tune: --test-format {alike[0]})'
             )
     return None
 

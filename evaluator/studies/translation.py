@@ -132,8 +132,8 @@ def _check_dictionary(test_set: TestSet) -> None:
     if not test_set.translations:
         raise TestSetError(
             f"{test_set.name}: is a test set, not a bilingual dictionary; `evaluator score` scores vectors "
-            "on it, with --test. `testgen dictionary` makes dictionaries; one in MUSE's format is read with "
-            "--test-format muse"
+            "on it, with --test. `testgen dictionary` makes dictionaries; those in MUSE's format are "
+            "recognised by names such as en-it.txt"
         )
 
 

@@ -7,13 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import regex
 import typer
 
 from testgen.cli import options
 from testgen.cli.options import MADE, OUTPUT, option
 from testgen.cli.output import echo
-from testgen.errors import SourceError
 
 if TYPE_CHECKING:
     from testgen.snapshots.importers import Imported
@@ -23,25 +21,15 @@ import_app = typer.Typer(
 )
 
 _MOST = 8  # names in a line
-_DAY = regex.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help="The files to read.")]
 
 
 @dataclass(frozen=True)
 class OutputOptions:
-    """The snapshot to write, its date, and how the result is printed."""
+    """The snapshot to write, and how the result is printed."""
 
     output: Annotated[Path, option(OUTPUT, "The file to write.", "--output", "-o", metavar="FILE.ttl.gz")]
-    date: Annotated[
-        str | None,
-        option(
-            OUTPUT,
-            "The date of the files, as in 2026-11-22. By default the day on which the newest was changed.",
-            "--date",
-            metavar="DATE",
-        ),
-    ] = None
     force: options.Force = False
     as_json: options.Json = False
 
@@ -138,11 +126,9 @@ def _write(imported: Imported, chosen: OutputOptions) -> None:
     from testgen.snapshots.importers import write_import
     from testgen.system import check_overwrite
 
-    if chosen.date is not None and not _DAY.fullmatch(chosen.date):
-        raise SourceError(f"--date {chosen.date}: write it as 2026-11-22")
     if not chosen.force:
         check_overwrite(chosen.output, is_snapshot)
-    write_import(chosen.output, imported, chosen.date)
+    write_import(chosen.output, imported)
     counts = {category.name: len(imported.named(category)) for category in imported.members}
     categories = {name: items for name, items in sorted(counts.items()) if items}
     unknown = sorted(imported.unknown_languages)

@@ -495,7 +495,7 @@ def test_an_import_removes_no_category_of_the_shipped_set(tmp_path):
     for category, items in found.members.items():
         if category.within:
             found.members[categories()[category.within]] |= items
-    write_import(tmp_path / "more.ttl", found, "2026-11-22")
+    write_import(tmp_path / "more.ttl", found)
 
     def made(*source):
         request = testgen.TestSetRequest(["en"])

@@ -89,13 +89,14 @@ class Imported:
         return sorted(self.languages - own)
 
 
-def write_import(output: Path, found: Imported, date: str | None = None) -> None:
+def write_import(output: Path, found: Imported) -> None:
     """Write the snapshot: the items that belong to a category or are Wikidata's, and nothing else.
+
+    Its date is the day on which the newest of the files was changed.
 
     Args:
         output: The file, `.ttl` or `.ttl.gz`.
         found: What an importer has read.
-        date: The date of the files, as in 2026-11-22; if None, the day on which the newest one was changed.
     """
     check_ending(output)
     titles = {
@@ -114,7 +115,7 @@ def write_import(output: Path, found: Imported, date: str | None = None) -> None
             beside,
             _statements(found),
             map(_names, items, map(words.get, items)),
-            _description(found, date),
+            _description(found),
         )
 
 
@@ -141,14 +142,14 @@ def _names(item: str, words: Mapping[str, list[str]] | None) -> Names:
     return Names(item, {code: texts[0] for code, texts in of_each.items()}, others)
 
 
-def _description(found: Imported, date: str | None) -> dict[str, str]:
+def _description(found: Imported) -> dict[str, str]:
     files = [
         ", ".join(filter(None, (path.name, f"sha256 {_sha256(path)}", what)))
         for path, what in sorted(found.files.items())
     ]
     return {
         "schema:name": literal(found.name),
-        "schema:dateModified": literal(date or _newest(found.files)),
+        "schema:dateModified": literal(_newest(found.files)),
         "schema:license": literal(found.license),
         "schema:isBasedOn": ",\n  ".join(map(literal, files)),
     }

@@ -280,7 +280,7 @@ def test_what_is_ambiguous_is_not_guessed(tmp_path, case):
         read_testset(path)
     assert str(raised.value) == (
         f"{path}: its content can be read in several ways: {', '.join(formats)}; "
-        f'name the right one, such as format="{formats[0]}" (--test-format {formats[0]})'
+        f'name the right one, such as format="{formats[0]}" (score and tune: --test-format {formats[0]})'
     )
     assert all(read_testset(path, format_) for format_ in formats)
 

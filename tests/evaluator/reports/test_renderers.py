@@ -216,11 +216,11 @@ def test_commands_print_what_their_records_say(evaluator, tmp_path, monkeypatch)
     (tmp_path / "a.vec").write_text(f"9 2\n{rows}", encoding="utf-8")
     (tmp_path / "b.vec").write_text(f"9 2\n{rows.replace('1 0.', '0.5 0.')}", encoding="utf-8")
     (tmp_path / "words.txt").write_text(": one\nw0 w1 w2 x\n: two\nw3 w4 w5\n", encoding="utf-8")
-    (tmp_path / "pairs.txt").write_text("w0 w1\nw2 w3\nw4 w4\n", encoding="utf-8")
+    (tmp_path / "en-it.txt").write_text("w0 w1\nw2 w3\nw4 w4\n", encoding="utf-8")
     for command in (
         ("score", "a.vec", "--test", "words.txt"),
         ("score", "a.vec", "b.vec", "--test", "words.txt"),
-        ("translate", "a.vec", "b.vec", "--dictionary", "pairs.txt", "--test-format", "muse"),
+        ("translate", "a.vec", "b.vec", "--dictionary", "en-it.txt"),
     ):
         for more in ((), ("--details",)):
             said = evaluator(*command, *more)

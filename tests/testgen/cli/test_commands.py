@@ -380,8 +380,6 @@ class TestImport:
         asked = ("snapshot", "import", "openfoodfacts", taxonomy, "-o")
         assert command(*asked, mine)[0] == 2
         assert command(*asked, mine, "--force")[0] == 0
-        code, _, err = command(*asked, tmp_path / "y.ttl", "--date", "yesterday")
-        assert (code, err) == (2, "testgen: --date yesterday: write it as 2026-11-22\n")
         taxonomy.write_text("en: stone\n", encoding="utf-8")
         code, _, err = command(*asked, tmp_path / "y.ttl")
         assert (code, "belongs to a category" in err) == (2, True)

@@ -22,7 +22,7 @@ def snapshot(tmp_path_factory):
         found.members[category] = {f"mine:{number}"}
         found.add(f"mine:{number}", "la", [f"verbum{number}"])
     found.add("mine:9999", "la", ["aliud"])
-    write_import(path, found, "2026-11-22")
+    write_import(path, found)
     return Snapshot(path)
 
 

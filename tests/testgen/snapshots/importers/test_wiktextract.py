@@ -133,7 +133,7 @@ def test_any_word_makes_an_id_that_test_sets_can_hold(tmp_path):
     words = ["a~b", "ice cream", "犬", "O'Brien", "a/b:c"]
     given = [entry(word, senses=[sense("x", "en:Tools")], etymology_number=2) for word in words]
     path = tmp_path / "made.ttl"
-    write_import(path, read_wiktextract([written(tmp_path, *given)]), "2026-11-22")
+    write_import(path, read_wiktextract([written(tmp_path, *given)]))
     request = TestSetRequest(["en"], ["tool"], policy=LabelPolicy(several_words="keep", any_script=True))
     (made,) = testgen.build_test_sets(request, source=path)
     (tools,) = made.categories
@@ -151,7 +151,7 @@ def test_an_item_of_wikidata_is_named_in_another_snapshot(tmp_path):
     named = [translation("peo", "daraniya")]
     gold = entry("gold", senses=[sense("A metal.", wikidata=["Q897"])], translations=named)
     names = tmp_path / "names.ttl"
-    write_import(names, read_wiktextract([written(tmp_path, gold)]), "2026-11-22")
+    write_import(names, read_wiktextract([written(tmp_path, gold)]))
     graph = tmp_path / "metals.ttl"
     graph.write_text(
         "@prefix wd: <http://www.wikidata.org/entity/> .\n"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
+from datetime import UTC, datetime
 
 import pytest
 
@@ -195,13 +197,15 @@ def test_a_circle_of_hypernyms_ends(make, latin):
 
 
 def test_the_snapshot_makes_test_sets(latin, english, tmp_path):
-    path = tmp_path / "latin.ttl.gz"
-    write_import(path, read_wordnet([latin], [english]), "2026-11-22")
+    path, day = tmp_path / "latin.ttl.gz", datetime(2013, 8, 1, tzinfo=UTC).timestamp()
+    for each in (latin, english):
+        os.utime(each, (day, day))
+    write_import(path, read_wordnet([latin], [english]))
     again = tmp_path / "again.ttl.gz"
-    write_import(again, read_wordnet([latin], [english]), "2026-11-22")
+    write_import(again, read_wordnet([latin], [english]))
     assert path.read_bytes() == again.read_bytes()
     provenance = Snapshot(path).provenance
-    assert (provenance.name, provenance.date) == ("Open Multilingual Wordnet", "2026-11-22")
+    assert (provenance.name, provenance.date) == ("Open Multilingual Wordnet", "2013-08-01")
     assert provenance.license == "CC BY-SA (Wiktionary)"
     policy = testgen.LabelPolicy(minimum_words=2)
     testgen.generate(
