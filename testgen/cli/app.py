@@ -26,7 +26,6 @@ _LIBRARIES = ("sqlite3", "_csv", "zlib", "_lzma")
 
 @contextmanager
 def _errors_visible() -> Iterator[None]:
-    """Escape control characters in messages of Typer, which repeat what is on the command line."""
     try:
         yield
     except Exception as error:
@@ -37,8 +36,6 @@ def _errors_visible() -> Iterator[None]:
 
 
 class _Commands(TyperGroup):
-    """Commands that can be stopped, and whose errors do not steer the terminal."""
-
     def make_context(self, *args: Any, **more: Any) -> Any:  # noqa: ANN401  # of click
         """Parse the options that stand before a command."""
         with _errors_visible():

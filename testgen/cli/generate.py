@@ -138,7 +138,6 @@ def generate(
 
 
 def _vocabulary(path: Path, codes: list[str]) -> Vocabulary:
-    """The words of a file, which are of one language."""
     from testgen.labels.vocabulary import Vocabulary
 
     if len(codes) != 1:
@@ -170,7 +169,6 @@ def _print_summary(written: WrittenTestSets, output: Path, *, hierarchy: bool) -
 
 
 def _print_stand_ins(by_language: Mapping[str, Sequence[WrittenSection]]) -> None:
-    """Say which categories have their words from another language."""
     from testgen.languages import languages
 
     for code, sections in by_language.items():
@@ -185,7 +183,6 @@ def _print_stand_ins(by_language: Mapping[str, Sequence[WrittenSection]]) -> Non
 
 
 def _print_other_scripts(by_language: Mapping[str, Sequence[WrittenSection]]) -> None:
-    """Say how many words were left out because of their script, and in which languages most of them."""
     counts = {code: sum(each.other_script for each in sections) for code, sections in by_language.items()}
     most = sorted((code for code, count in counts.items() if count), key=lambda code: -counts[code])
     if most:

@@ -79,7 +79,6 @@ def categories(
 
 
 def _print_categories(frame: pd.DataFrame, source: str, *, remote: bool) -> None:
-    """The categories that a source answers; then the names of the others, and what would answer them."""
     without = frame["items"].eq(0).fillna(value=False)
     answered = frame[~without]
     if len(answered):

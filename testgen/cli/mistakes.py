@@ -42,7 +42,6 @@ def check_queries(categories: Iterable[str], files: Iterable[Path]) -> None:
 
 
 def _better_option(name: str) -> str | None:
-    """The option that takes a value which is not a category."""
     from testgen.languages import canonical
 
     if _CLASS.fullmatch(name):

@@ -101,8 +101,6 @@ def _progress_shown(source: RemoteSource) -> Iterator[None]:
 
 
 class _Progress:
-    """Says what is asked, how many requests are left, and how long they will take at the present rate."""
-
     def __init__(self, source: RemoteSource, show: Callable[..., None]) -> None:
         self._source, self._show, self._start = source, show, time.monotonic()
 
@@ -169,7 +167,6 @@ def _print_plan_for_people(plan: RequestPlan) -> None:
 def _plan(
     source: RemoteSource, queries: Sequence[Query], codes: Sequence[str] | None, minimum_items: int | None
 ) -> RequestPlan:
-    """The requests, with those for levels if they are wanted; these are known only for cached categories."""
     from testgen.labels.words import ask_levels
     from testgen.sources.hierarchy import hierarchy_queries
 

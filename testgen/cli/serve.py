@@ -14,7 +14,7 @@ from testgen.cli.output import echo
 from testgen.errors import ConfigError
 
 _EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104 - not what is listened on, but a hint for those who do
-_LIBRARIES = ("fastapi", "uvicorn", "jinja2", "cachetools", "prometheus_client")
+_LIBRARIES = ("fastapi", "uvicorn", "jinja2", "cachetools", "prometheus_client", "fastapi_offline")
 _OFFER = "What to offer"
 
 

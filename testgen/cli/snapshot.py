@@ -127,8 +127,6 @@ def _import_dump_reader() -> Callable[..., DumpReport]:
 
 
 class _DumpProgress:
-    """Shows how much of a dump has been read, and how long the rest will take at the present rate."""
-
     def __init__(self, show: Callable[[str], None]) -> None:
         self._show = show
         self._what, self._start = "", 0.0
@@ -188,7 +186,6 @@ def info(snapshot: SnapshotFile, as_json: options.Json = False) -> None:
 
 
 def _first_line(value: object) -> str:
-    """The title of a licence, which may be a long text; other values are short."""
     return str(value).partition("\n")[0]
 
 
@@ -217,7 +214,6 @@ def diff(
 
 
 def _note_swapped(old: Snapshot, new: Snapshot) -> None:
-    """Say so if the first snapshot is later than the second."""
     first, second = (
         snapshot.provenance.retrieved or snapshot.provenance.date or "" for snapshot in (old, new)
     )

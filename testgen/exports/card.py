@@ -74,7 +74,6 @@ class DataSet:
 
 
 def _card(data: DataSet) -> str:
-    """The text of the card, in Markdown with metadata in YAML, as the Hugging Face hub reads it."""
     return (
         f"---\n{_MARK}{version('testgen-evaluator')}\n{_metadata(data)}---\n\n"
         f"# {data.title}\n\n{data.about}\n\n"

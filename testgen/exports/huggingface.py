@@ -80,7 +80,6 @@ def export_huggingface(
 
 
 def _evaluation(data: DataSet, names: Iterable[str]) -> str:
-    """The tasks for language models, as the Hugging Face hub and Inspect read them."""
     tasks = [
         {
             "id": name,
@@ -124,7 +123,6 @@ def _described(tables: Mapping[str, pl.DataFrame]) -> str:
 
 
 def _tables(test_sets: Sequence[TestSet]) -> dict[str, pl.DataFrame]:
-    """One table for each kind of part."""
     import polars as pl
 
     text, texts = pl.String, pl.List(pl.String)

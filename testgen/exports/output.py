@@ -71,7 +71,6 @@ def _known(card: Path) -> dict[str, str]:
 
 
 def _delete_others(folder: Path, known: Mapping[str, str], kept: Container[str]) -> Iterator[str]:
-    """Delete what is known with its SHA-256 and is not kept."""
     for name, digest in known.items():
         path = folder / name
         if name not in kept and path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == digest:

@@ -106,7 +106,6 @@ def _section(
 
 
 def _in_other_script(rows: Iterable[Row], words: Sequence[WordsByItem]) -> int:
-    """How many words of the items in some rows were left out because of their script."""
     bound = {(item, side) for row in rows for side, item in enumerate(row)}
     return sum(words[side][item].other_script for item, side in bound if item in words[side])
 

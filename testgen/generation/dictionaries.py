@@ -133,7 +133,6 @@ class Dictionary:
 
 
 def _drawn(item: str) -> float:
-    """A number from 0 to 1 that only depends on the id."""
     return int(hashlib.sha256(item.encode()).hexdigest()[:8], 16) / 16**8
 
 
@@ -212,7 +211,6 @@ def _test_sets(
 
 
 def _too_few_words(pair: Iterable[str], policy: LabelPolicy) -> str:
-    """Why there is no dictionary of a pair, and which near languages have names."""
     others = without_labels()
     near = [
         f"{code} ({languages()[code].name}) has too few words of its own; name "

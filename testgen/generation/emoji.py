@@ -163,7 +163,6 @@ def _points_and_status(path: Path, number: int, line: str) -> tuple[tuple[int, .
 
 
 def _is_scalar(point: int) -> bool:
-    """Whether a code point can be a character: surrogates and numbers beyond Unicode cannot."""
     return point <= 0x10FFFF and not 0xD800 <= point <= 0xDFFF
 
 
@@ -223,7 +222,6 @@ def _items(words: Mapping[str, Emoji]) -> tuple[Item, ...]:
 
 
 def _heading(emoji: Emoji, by: By, policy: EmojiPolicy) -> Heading:
-    """The category of an emoji, with a description of its emoji in place of a SPARQL query."""
     groups = f"group {emoji.group}" + (f", subgroup {emoji.subgroup}" if by == "subgroup" else "")
     text = (
         f"emoji-test.txt: {groups}: fully-qualified emoji; "

@@ -247,7 +247,6 @@ def _without_contained(collected: CollectedWords) -> CollectedWords:
 
 
 def _prepare(folder: Path, named_in: Mapping[str, str] | None, *, force: bool) -> None:
-    """Create the folder, and check before any work that the files can be written."""
     if folder.suffix == ".json" and not folder.is_dir():
         raise OutputError(
             f"{folder}: --output names a folder, and each file in it is named after its language; "

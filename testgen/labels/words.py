@@ -90,7 +90,6 @@ class CollectedWords:
         return by_query
 
     def _with_borrowed(self, language: str) -> dict[str, ItemWords]:
-        """The words of a language by key, with those of items that have no name in the language itself."""
         words = self.store.of(language)
         for variant in variants_of(language):
             for key, named in self.store.of(variant).items():
@@ -194,7 +193,6 @@ def ask_levels(
 
 
 def _by_name(answers: Mapping[Query, Answer], failed: Mapping[Query, SourceError]) -> dict[str, SourceError]:
-    """The errors by the names of the queries, with those for parts of answers."""
     errors = {query.name: error for query, error in failed.items()}
     for answer in answers.values():
         errors |= answer.failed
@@ -202,7 +200,6 @@ def _by_name(answers: Mapping[Query, Answer], failed: Mapping[Query, SourceError
 
 
 def _add(collected: CollectedWords, names: Names, wanted: set[str] | None, origin: Origin, key: str) -> None:
-    """Add the words of one item in all wanted languages; see `CollectedWords.store` for the key."""
     policy, articles = collected.policy, None if origin == "query" else collected.with_article
     neutral = policy.mul and articles is None and _neutral(names)
     own = names.labels.keys() | names.aliases.keys() | names.lemmas.keys()

@@ -18,7 +18,6 @@ _WELL_FORMED = regex.compile(r"[a-z]{2,}(-[a-z0-9]{1,12})*")
 
 @cache
 def _code_of_tag() -> dict[str, str]:
-    """The code in use for each code, retired code and RDF tag."""
     found = {tag: language.code for language in languages().values() for tag in language.tags}
     for language in languages().values():
         found[language.code] = language.replaced_by or language.code
@@ -34,7 +33,6 @@ def _code_of_spelling() -> dict[str, str]:
 
 @cache
 def _code_of_name() -> dict[str, str]:
-    """The code for each name that only one language in use has: English names, and names in itself."""
     found: dict[str, set[str]] = {}
     for each in (language for language in languages().values() if not language.replaced_by):
         for name in (each.name, *each.also):
@@ -82,7 +80,6 @@ def canonical(code: str) -> str:
 
 
 def _suggestion(spelling: str) -> str:
-    """Codes of languages with a similar English name, or one that begins with the text, and similar codes."""
     in_use = [each for each in languages().values() if each.replaced_by is None and each.code == each.whole]
     by_name = {each.name.lower(): each.code for each in in_use}
     named = [by_name[name] for name in by_name if name.startswith(spelling)][:3]

@@ -133,7 +133,6 @@ def is_registered(tag: str) -> bool:
 
 @cache
 def _registry() -> dict[str, str]:
-    """The English names of the languages of the IANA registry of which Wikidata has no names, by code."""
     return {row["code"]: row["name"] for row in _rows("registry.tsv")}
 
 
@@ -194,6 +193,5 @@ def _own_letters(scripts: tuple[str, ...]) -> regex.Pattern[str]:
 
 
 def _unicode_scripts(scripts: tuple[str, ...]) -> str:
-    """The characters of the scripts, for a set in a pattern."""
     names = [name for script in scripts for name in _UNICODE_SCRIPTS.get(script, (script,))]
     return "".join(rf"\p{{Script={name}}}" for name in names)

@@ -66,8 +66,10 @@ def install(app: FastAPI, error_page: Callable[[Request, int, str, dict[str, str
 
 
 def describe(description: dict[str, Any]) -> None:
-    """Add the schema of problems to the OpenAPI description, which refers to it."""
+    """Add the schema of problems to the OpenAPI description, which refers to it, and summaries."""
     description["components"]["schemas"]["Problem"] = Problem.model_json_schema()
+    for operation in (each for methods in description["paths"].values() for each in methods.values()):
+        operation["summary"] = operation["description"]
 
 
 def error_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:

@@ -160,7 +160,6 @@ def _make(settings: Settings, selection: Selection, folder: Path, sender: Connec
 
 
 def _expected(plan: RequestPlan) -> int:
-    """How many requests a job takes, with those for the names of items that its queries have yet to find."""
     items = plan.items + sum(query.about or _ITEMS for query in plan.queries)
     return sum(plan.queries.values()) + -(-items // plan.batch_size)
 

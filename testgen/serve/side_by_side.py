@@ -53,8 +53,6 @@ def columns(provider: TestSetProvider, query: Query, codes: Sequence[str]) -> li
 
 @dataclass(frozen=True)
 class _NamesByItem:
-    """The names of items, those that a query selected itself first."""
-
     of_query: Mapping[str, Names]
     of_items: Mapping[str, Names]
 

@@ -88,7 +88,6 @@ def _replace(folder: Path, new: Path, old: Path) -> None:
 
 
 def _files(app: FastAPI) -> Iterator[tuple[str, bytes]]:
-    """The name and the content of each file."""
     yield ".nojekyll", b""  # GitHub need not look for pages that are still to be made
     known, waiting = {"/"}, ["/"]
     with asyncio.Runner() as runner:
@@ -129,7 +128,6 @@ async def _answer(app: FastAPI, path: str) -> bytes:
 
 
 def _name(path: str) -> str:
-    """The file of a path of the service."""
     name = path.strip("/") or _START
     return name if PurePosixPath(name).suffix else f"{name}.html"
 

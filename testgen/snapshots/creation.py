@@ -166,7 +166,6 @@ class _Content:
 
 
 def _fetch(source: Source, queries: Iterable[Query], *, hierarchy: bool) -> tuple[_Content, Failures]:
-    """Everything that the source gives but the names, and the error for each query that fails."""
     answers, failed = answers_of(source, queries)
     statements: dict[Query, list[str]] = {}
     for query in answers:

@@ -273,5 +273,4 @@ def united(names: Sequence[Names]) -> Names:
 
 
 def _is_usual(tag: str, code: str) -> bool:
-    """Whether a tag is the code itself, or its usual spelling in RDF."""
     return tag.lower() in (code, *languages()[code].tags[:1])

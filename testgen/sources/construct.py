@@ -84,7 +84,6 @@ def _pattern_clause(
     numbers: Iterator[int],
     triples: list[str],
 ) -> str:
-    """The additional clause for a pattern, if it needs one. Its triples are added to the list."""
     from rdflib.paths import Path
 
     start, end = subject.n3(), object_.n3()
@@ -108,7 +107,6 @@ def _looked_up(start: str, edge: str, end: str, numbers: Iterator[int], triples:
 
 
 def _path_clause(start: str, path: Term, end: str, numbers: Iterator[int], triples: list[str]) -> str:
-    """The clause that binds every step of a path. The triples of the steps are added to the list."""
     steps = path_steps(path)
     nodes = [start, *(f"?step{next(numbers)}" for _ in steps[1:]), end]
     return " ".join(
@@ -138,7 +136,6 @@ def _step_clause(start: str, step: Step, end: str, numbers: Iterator[int], tripl
 
 
 def _where_group(text: str) -> str:
-    """The text from the first brace of a query to the matching one."""
     depth, begin = 0, 0
     for token in _TOKENS.finditer(text):
         if token[0] == "{":

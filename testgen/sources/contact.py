@@ -79,7 +79,6 @@ def _store(name: str, value: str | None) -> Path:
 
 
 def _checked_token(text: str) -> str:
-    """The token, if it is one; a message never shows it."""
     if not _TOKEN.fullmatch(text.strip()):
         raise ConfigError(
             "this is not a token: it must be one line of letters, digits and signs, without spaces; copy it "

@@ -121,7 +121,6 @@ def root_classes(query: Query) -> frozenset[str]:
 
 
 def _is_class_membership(predicate: Term) -> bool:
-    """Whether a predicate or path consists only of "instance of" and "subclass of", in forward direction."""
     with suppress(QueryFaultError):
         return all(_MEMBERSHIP.issuperset(step.iris) for step in path_steps(predicate))
     return False

@@ -101,7 +101,6 @@ def _is_timeout_429(wait: float | None, body: str) -> bool:
 
 
 def _advice_on_403(body: str) -> str:
-    """What to do about a refusal: a ban that ends, a User-Agent that is not good enough, or anything else."""
     if "robot policy" in body or "user-agent" in body.lower():
         return _ROBOT_ADVICE
     until = _BANNED_UNTIL.search(body)

@@ -143,7 +143,6 @@ class RemoteSource:
         return [_terms(row) for row in self._bindings(query, language, left)]
 
     def _bindings(self, query: Query, language: str | None, left: int) -> list[Binding]:
-        """The answer to a query in one language (None: in all), from the cache or from the endpoint."""
         name = query.name if language is None else f"{query.name} in {language}"
         key = self._query_key(query, language)
         cached = self._cached_or_asked(
@@ -159,7 +158,6 @@ class RemoteSource:
     def _cached_or_asked(
         self, key: list[str], what: str, request: tuple[str, int], ask: Callable[[], object]
     ) -> CachedAnswer:
-        """An answer from the cache; if it is not there, ask the endpoint and store it."""
         cached = self._cache.get(key)
         if cached is None:
             self._check_online(what)
@@ -172,7 +170,6 @@ class RemoteSource:
         return cached
 
     def _select(self, query: Query, name: str, text: str) -> list[Binding]:
-        """The rows of a query, without variables that nobody reads: the cache stays small."""
         try:
             bindings = self._endpoint.select(text)
         except QueryTimeoutError as error:
@@ -212,7 +209,6 @@ class RemoteSource:
             yield from self._read(item)
 
     def _fetch(self, missing: Sequence[str]) -> None:
-        """Ask for names and store them in the cache: they may be too many for the memory."""
         if missing:
             self._check_online(f"the names of {len(missing)} items ({', '.join(missing[:5])}, …)")
         size = self._names.batch_size

@@ -171,7 +171,6 @@ class Snapshot:
 
     @cached_property
     def _has_lexemes(self) -> bool:
-        """Whether a sense of a lexeme has an item: without any, no query about them has an answer."""
         return self._kept(["lexemes"], bool, self._finds_lexemes)
 
     def _finds_lexemes(self) -> bool:
@@ -264,7 +263,6 @@ class Snapshot:
         return Provenance("snapshot", name, date, sha256_of(path), license=license_)
 
     def _statement(self, predicate: str, graph: pyoxigraph.NamedNode | None) -> str | None:
-        """What a snapshot says about itself; it says it in the same way as Wikidata's dumps."""
         from pyoxigraph import NamedNode
 
         quads = self._store.quads_for_pattern(NamedNode(_DUMP), NamedNode(predicate), None, graph)
@@ -317,7 +315,6 @@ def _format(path: Path) -> pyoxigraph.RdfFormat:
 
 @contextmanager
 def _reading(path: Path, folder: Path | None) -> Iterator[None]:
-    """Turn the errors of reading a file into a store in a folder, or in memory, into messages for people."""
     try:
         yield
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:

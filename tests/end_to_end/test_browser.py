@@ -350,6 +350,12 @@ def test_scripts_below_a_root_path(browser, tmp_path):
     assert page.watch.trouble == []
 
 
+def test_the_api_is_shown_without_another_host(page, shipped):
+    page.goto(f"{shipped}/api")
+    page.get_by_role("button", name="get /api/v1/coverage.csv", exact=False).first.click()
+    expect(page.get_by_text("Whether variants, such as kk-cyrl of kk, have rows")).to_be_visible()
+
+
 def test_several_languages_come_in_a_zip_file(page, shipped, tmp_path):
     page.goto(f"{shipped}/build?language=la&category=month")
     page.get_by_label("Add a language").fill("ar, grc-nonsense")

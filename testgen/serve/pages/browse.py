@@ -164,7 +164,6 @@ def _category_called(provider: TestSetProvider, name: str) -> str:
 def _chosen(
     provider: TestSetProvider, texts: Sequence[str]
 ) -> tuple[list[str], list[Meaning], dict[str, str]]:
-    """The codes of the languages that are asked for; beside a single one, English; and what is wrong."""
     meanings, problems = provider.resolver.languages(*texts)
     known = [each for each in meanings if each.key in provider.in_memory.counts]
     problems |= {each.text: provider.resolver.lacking(each.key) for each in meanings if each not in known}

@@ -158,7 +158,6 @@ def _too_few(error: LanguageError) -> str:
 
 
 def _unanswered(provider: TestSetProvider, selection: Selection) -> list[tuple[str, str]]:
-    """The classes of which a snapshot has no instances, with the page of Wikidata that lists them."""
     if provider.settings.is_remote:
         return []
     return [
@@ -169,7 +168,6 @@ def _unanswered(provider: TestSetProvider, selection: Selection) -> list[tuple[s
 
 
 def _sizes(provider: TestSetProvider, selection: Selection) -> tuple[list[schema.Summary], dict[str, str]]:
-    """The sizes of the first few test sets, and the languages without enough words with the reason."""
     sizes: list[schema.Summary] = []
     lacking: dict[str, str] = {}
     for code in selection.languages or ():
@@ -241,7 +239,6 @@ def _named_classes(provider: TestSetProvider) -> list[tuple[str, str, int]]:
 
 
 def _offered_languages(provider: TestSetProvider) -> list[tuple[str, str]]:
-    """Code and name of the languages to choose from: a live source may have words in any of them."""
     if provider.settings.is_remote:
         in_use = (code for code, language in languages().items() if not language.replaced_by)
         codes = [code for code in in_use if code != NEUTRAL]

@@ -75,6 +75,12 @@ def _folding() -> dict[str, str]:
     return {letter: folded for letter in letters if (folded := letter.casefold()) != letter}
 
 
+@router.get("/api")
+def api(request: Request) -> Response:
+    """The API, as a viewer shows its description."""
+    return render(request, "api", base=str(request.base_url).rstrip("/"))
+
+
 @router.get("/about")
 def about(request: Request, provider: ProviderDep) -> Response:
     """The source, its licence, and how to cite it."""

@@ -43,7 +43,7 @@ async def file(request: Request, name: str) -> Response:
 
 @cache
 def _files() -> StaticFiles:
-    return StaticFiles(directory=_FILES)
+    return StaticFiles(directory=_FILES, packages=[("fastapi_offline", "static")])  # with Swagger UI
 
 
 @router.get("/favicon.ico")
@@ -88,7 +88,8 @@ def _templates() -> Environment:
 
 @cache
 def _static(name: str) -> str:
-    return f"/static/{name}?v={hashlib.sha256((_FILES / name).read_bytes()).hexdigest()[:12]}"
+    path, _ = _files().lookup_path(name)
+    return f"/static/{name}?v={hashlib.sha256(Path(path).read_bytes()).hexdigest()[:12]}"
 
 
 def level(count: int) -> int:

@@ -35,7 +35,6 @@ def start(request: Request, provider: ProviderDep, q: Search = "") -> Response:
 
 
 def _index(provider: TestSetProvider) -> list[tuple[str, str, str, list[str]]]:
-    """Path, title, size and all names of each language and each category that has words."""
     found = [
         (
             f"/languages/{each.code}.html",

@@ -74,7 +74,6 @@ class BlockReader:
             yield from self._texts_before_damage(read)
 
     def _opened(self) -> tuple[Any, Callable[[], int]]:
-        """The unpacked text, and what says how many bytes of the file have been read."""
         path, kind = self._file.path, self._file.compression
         if kind in ("zstd", "none"):
             file = path.open("rb")

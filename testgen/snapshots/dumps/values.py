@@ -64,7 +64,6 @@ def literal_in_language(value: str, code: str) -> str | None:
 
 @cache
 def _is_tag(text: str) -> bool:
-    """Whether a parser of RDF accepts a language tag."""
     try:
         pyoxigraph.Literal("", language=text)
     except ValueError:

@@ -113,8 +113,6 @@ def _metadata(path: Path) -> dict[str, Any]:
 
 
 class _Table:
-    """A table of a data set, and its columns by the terms of CLDF."""
-
     def __init__(self, metadata: Path, dataset: Mapping[str, Any], kind: str) -> None:
         of_kind = f"{_TERMS}{kind}Table"
         try:
@@ -159,7 +157,6 @@ class _Table:
 
 
 def _read_table(path: Path, columns: Sequence[str], delimiter: str = ",") -> Iterator[tuple[str, ...]]:
-    """The values of some columns of a table, row by row."""
     lines = (f"{line}\n" for line in lines_of(path))
     reader = csv.DictReader(lines, restval="", delimiter=delimiter)
     try:

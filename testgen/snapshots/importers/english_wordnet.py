@@ -63,8 +63,6 @@ class EnglishWordnet:
 
 @dataclass
 class _Read:
-    """What the files say, each with its own ids."""
-
     parents: dict[str, set[str]] = field(default_factory=dict)
     roots: dict[str, set[str]] = field(default_factory=dict)
     ili: dict[str, str] = field(default_factory=dict)

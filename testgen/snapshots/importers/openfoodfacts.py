@@ -30,8 +30,6 @@ _UNWANTED = regex.compile(r"[^\p{L}\p{M}\p{N}]+")
 
 @dataclass
 class _Entry:
-    """A block: the keys of the entries above it, its names by tag, and its Wikidata id."""
-
     above: list[str] = field(default_factory=list)
     names: dict[str, list[str]] = field(default_factory=dict)
     wikidata: str | None = None
@@ -99,8 +97,6 @@ def _key(tag: str, name: str) -> str:
 
 
 class _Descendants:
-    """The entries below others, as numbers in the list of all entries."""
-
     def __init__(self, entries: Sequence[_Entry]) -> None:
         self._numbers: dict[str, int] = {}
         for number, entry in enumerate(entries):

@@ -190,7 +190,6 @@ def _categories(given: Iterable[str | _Topic], language: str, kind: str) -> list
 
 @lru_cache(maxsize=10_000)
 def _category(name: str, language: str, kind: str) -> Category | None:
-    """The shipped category or the one of its own to which the words in a category of Wiktionary belong."""
     prefix, _, topic = name.rpartition(":")
     shipped = None if kind else _shipped_topics().get(topic)
     if prefix != language or _OF_A_PLACE.search(topic):
