@@ -32,11 +32,14 @@ GIVEN: ContextVar[tuple[str, ...]] = ContextVar("GIVEN", default=())
 """The arguments of the command that runs; see `options.grouped`."""
 
 
-def with_arguments(record: R) -> R:
-    """Results, with the arguments of the command that gives them."""
+def signed(record: R) -> R:
+    """Results, with the arguments of the command that gives them, and the digest of all that."""
     from msgspec.structs import replace
 
-    return replace(record, arguments=GIVEN.get())
+    from evaluator.results.base import builtins_of, digest_of
+
+    record = replace(record, arguments=GIVEN.get())
+    return replace(record, sha256=digest_of(builtins_of(record)))
 
 
 def csv_of(frame: pd.DataFrame) -> str:
@@ -58,7 +61,7 @@ def write_results(
     from evaluator.results.base import to_json
     from evaluator.results.figures.style import save_figure
 
-    write_text(path, f"{to_json(with_arguments(record))}\n")
+    write_text(path, f"{to_json(signed(record))}\n")
     write_text(table_path, table)
     for block in section_of(record).walk() if figures else ():
         if isinstance(block, Figure) and block.file:

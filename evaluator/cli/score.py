@@ -15,7 +15,7 @@ import typer
 
 from evaluator.cli import inputs, options
 from evaluator.cli.options import COMPUTED, OUTPUT, SCORED, number, option
-from evaluator.cli.output import GIVEN, Progress, announce, csv_of, echo, with_arguments
+from evaluator.cli.output import GIVEN, Progress, announce, csv_of, echo, signed
 from evaluator.cli.terminal import show
 from evaluator.errors import ScoreError
 
@@ -277,7 +277,7 @@ def _write(report: Path | None, figure: Path | None, latex: Path | None, record:
         from evaluator.reports.build import write_report
         from evaluator.reports.inputs import input_of
 
-        write_report([input_of(with_arguments(record), "scores.json")], report)
+        write_report([input_of(signed(record), "scores.json")], report)
     if latex is not None:
         from evaluator.cli.report import LATEX
         from evaluator.execution.output_files import write_text

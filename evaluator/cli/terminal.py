@@ -10,7 +10,7 @@ from rich.measure import Measurement
 from rich.table import Table as Drawn
 
 from evaluator.cli.options import ResultOptions
-from evaluator.cli.output import console, echo, with_arguments
+from evaluator.cli.output import console, echo, signed
 from evaluator.reports.page import Block, Fact, Facts, Fold, Notes, Section, Table, Text
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def show(results: ResultOptions, record: ResultFile) -> None:
     from evaluator.results.base import to_json
 
     if results.as_json:
-        echo(to_json(with_arguments(record)))
+        echo(to_json(signed(record)))
     else:
         print_section(section_of(record), console(), details=results.details)
 

@@ -31,6 +31,6 @@ def verify(
             number, problems = 0, [str(error)]
         wrong += problems
         if not problems:
-            said = f"unchanged, by {number} digests" if number else "has no digests: nothing to check"
-            echo(f"{path}: {said}")
+            digests = f"{number} digest{'s' * (number > 1)}"
+            echo(f"{path}: {f'unchanged, by {digests}' if number else 'has no digests: nothing to check'}")
     tell_failed(wrong)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, TypeVar
 
 import msgspec
@@ -14,6 +16,7 @@ from evaluator.results.numbers import interval, p_value, signed
 T = TypeVar("T")
 
 SIGNIFICANT = 0.05
+_DIGEST = "sha256"
 
 NonEmpty = Annotated[tuple[T, ...], msgspec.Meta(min_length=1)]
 """A list that holds something."""
@@ -30,11 +33,13 @@ class ResultFile(msgspec.Struct, frozen=True, kw_only=True, tag_field="format"):
     Attributes:
         arguments: What the command was given, without how the work is done and where results go; not there
             if no command wrote the file. Of an absolute path only the name.
+        sha256: The digest of all else in the file; not there if no command wrote it.
     """
 
     command: ClassVar[str]
 
     arguments: tuple[str, ...] | UnsetType = UNSET
+    sha256: str | UnsetType = UNSET
 
     def latex(self) -> str:
         """The tables for LaTeX; they need the package booktabs."""
@@ -144,3 +149,27 @@ def to_json(content: Any, indent: int | None = 1) -> str:  # noqa: ANN401  # any
 def builtins_of(content: Any) -> Any:  # noqa: ANN401  # JSON
     """What a result file holds, as dicts, lists, texts and numbers."""
     return msgspec.to_builtins(content, enc_hook=lambda number: number.item())  # numbers of numpy
+
+
+def digest_of(content: Mapping[str, Any]) -> str:
+    """The SHA-256 of the content of a result file as JSON, without its key `sha256`.
+
+    Bytes of file names that are not UTF-8 count as question marks, as they are printed.
+    """
+    kept = {key: value for key, value in content.items() if key != _DIGEST}
+    return hashlib.sha256(json.dumps(kept, ensure_ascii=False).encode(errors="replace")).hexdigest()
+
+
+def signed_line(content: Mapping[str, Any]) -> bytes:
+    """A line of JSON that ends with its digest; bytes of file names that are not UTF-8 become escapes."""
+    text = json.dumps(content, ensure_ascii=False, allow_nan=False)
+    return _signed(text.removesuffix("}").encode(errors="backslashreplace"))
+
+
+def _signed(start: bytes) -> bytes:
+    return start + f', "{_DIGEST}": "{hashlib.sha256(start).hexdigest()}"}}\n'.encode()
+
+
+def is_unchanged(line: bytes) -> bool:
+    """Whether a line is what `signed_line` gave, to the byte."""
+    return line == _signed(line.rpartition(f', "{_DIGEST}": '.encode())[0])

@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import msgspec
+from msgspec import UNSET
 
 from evaluator.errors import EvaluatorError, ResultsError
 from evaluator.execution.json_errors import plain_error
 from evaluator.execution.plugins import load_plugin, plugin_names
-from evaluator.results.base import ResultFile, format_of
+from evaluator.results.base import ResultFile, digest_of, format_of, is_unchanged
 from evaluator.results.batch import BatchFile, ScoredLine
 from evaluator.results.scores import ModelFailure, Scores, frame_of
 
@@ -119,21 +120,31 @@ def parse_results(content: bytes, file: str) -> ResultFile:
     except UnicodeDecodeError as error:
         raise ResultsError(f"{file}: not JSON: {error}; is it a result file?") from error
     first, _, others = text.partition("\n")
-    if f'"{format_of(BatchFile)}"' in first and others.strip():
+    if f'"{format_of(BatchFile)}"' in first:
         return _batch(first, others, file)
     value = _loads(text, file)
-    return _converted(value, _kind_in(value, file), file)
+    found = _converted(value, _kind_in(value, file), file)
+    if found.sha256 not in (UNSET, digest_of(value)):
+        raise ResultsError(
+            f"{file}: was changed since it was written, going by its digest; run the command again, or "
+            "delete its key sha256 if the change is right"
+        )
+    return found
 
 
 def _batch(first: str, others: str, file: str) -> BatchFile:
     """What `evaluator score --output` wrote; a last line that is not finished is left out."""
     head = _loads(first, file)
     _kind_in(head, file)
+    batch, whole = _converted(head, BatchFile, file), others.split("\n")[:-1]
     lines = [
         _converted(_loads(line, f"{file}: line {number}"), ScoredLine, f"{file}: line {number}")
-        for number, line in enumerate(others.split("\n")[:-1], 2)
+        for number, line in enumerate(whole, 2)
     ]
-    return _converted(head, BatchFile, file).with_lines(lines)
+    for number, line in enumerate([first, *whole], 1):
+        if not is_unchanged(f"{line.rstrip()}\n".encode()):
+            raise ResultsError(f"{file}: line {number} was changed, going by its digest; score them again")
+    return batch.with_lines(lines)
 
 
 def _loads(text: str, file: str) -> Any:  # noqa: ANN401  # JSON

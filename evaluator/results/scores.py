@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
+import math
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import msgspec
@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from evaluator.errors import EvaluatorError, ScoreError
 from evaluator.measures import parse_measure
 from evaluator.measures.base import Count, ScoreValue, Subscore
-from evaluator.results.base import Difference, Name, NonEmpty, ResultFile, builtins_of
+from evaluator.results.base import Difference, Name, NonEmpty, ResultFile
 from evaluator.results.numbers import interval, rate
 
 if TYPE_CHECKING:
@@ -43,6 +43,20 @@ COLUMNS = (
 
 Row = dict[str, Any]
 Words = Literal["all", "known"]
+
+
+_ROUNDING = 1e-6
+
+
+@cache
+def _bounds(measure: str) -> tuple[float, float]:
+    """The lowest and the highest value of a measure; those that are not known here can have any."""
+    if measure == ABOVE_CHANCE:
+        return -math.inf, 1.0
+    try:
+        return (0.0 if measure == COMBINED else parse_measure(measure).lowest), 1.0
+    except EvaluatorError:
+        return -math.inf, math.inf
 
 
 def _always(text: str) -> Any:  # noqa: ANN401  # what msgspec takes for a default
@@ -98,6 +112,14 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     subscores: tuple[Subscore, ...] = ()
     of_known: Score | None = None
     reason: str = ""
+
+    def __post_init__(self) -> None:
+        """Check that the values are such as the measure can have."""
+        low, high = _bounds(self.measure)
+        own: tuple[Score | Subscore, ...] = (self, *self.subscores)
+        for value in (value for each in own for value in (each.value, each.baseline, *each.seeds)):
+            if value is not None and (value < low - _ROUNDING or value > high + _ROUNDING):
+                raise ValueError(f"value: {value:g} is impossible; {self.measure} is {low:g} to {high:g}")
 
     @property
     def interval(self) -> tuple[float, float] | None:
@@ -169,7 +191,6 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         scores: One for each measure that could be scored, and Combined and Above chance if there are a Topk
             and an OddOneOut of the same categories.
         failures: The measures that could not be scored.
-        digest: The beginning of the SHA-256 of all else; only in what `record` gives.
     """
 
     model: Name
@@ -186,7 +207,6 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     keys: Mapping[str, str | int | float] = {}
     scores: NonEmpty[Score]
     failures: tuple[Failure, ...] = ()
-    digest: str = ""
 
     def __getitem__(self, measure: str) -> Score:
         found = self.get(measure)
@@ -224,10 +244,8 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return len(self.scores[0].seeds) or 1
 
     def record(self) -> Scores:
-        """What a result file holds: with the digest, without what tests and means are computed from."""
-        kept = _without_observations(self)
-        content = json.dumps(builtins_of(replace(kept, digest="")), sort_keys=True, separators=(",", ":"))
-        return replace(kept, digest=hashlib.sha256(content.encode()).hexdigest()[:16])
+        """What a result file holds: without what tests and means are computed from."""
+        return replace(self, scores=tuple(each.without_observations() for each in self.scores))
 
     def rows(self, *, known: bool = True) -> Iterator[Row]:
         """The rows of `frame`, by the names of the columns.
@@ -287,10 +305,6 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     def _repr_html_(self) -> str:
         return ScoresFile(results=(self,))._repr_html_()
-
-
-def _without_observations(scores: Scores) -> Scores:
-    return replace(scores, scores=tuple(each.without_observations() for each in scores.scores))
 
 
 def _numbers(found: Score | Subscore) -> Row:

@@ -54,9 +54,9 @@ class Trial(msgspec.Struct, frozen=True):
     reason: str | None = None
 
     def __post_init__(self) -> None:
-        """Check that a trial that is ranked has the scores that it is ranked by."""
-        if self.value is not None and self.scores is None:
-            raise ValueError("scores: is missing")
+        """Check that a trial that is ranked has the score that it is ranked by."""
+        if self.value is not None and self.value not in (each.value for each in self.scores or ()):
+            raise ValueError("value: is the value of none of its scores")
 
     @property
     def values(self) -> dict[str, float]:

@@ -147,11 +147,10 @@ class _Before:
         if (model, test) not in self.scored:
             return False
         state, digests = self.scored[model, test]
-        files = [
-            (Path(path), of) for path, of in zip((model, test), digests, strict=True) if not is_url(path)
-        ]
         return state == _state(model, test) or all(
-            file.is_file() and sha256_of(file) == digest for file, digest in files
+            Path(path).is_file() and sha256_of(Path(path)) == digest
+            for path, digest in zip((model, test), digests, strict=True)
+            if not is_url(path)
         )
 
 

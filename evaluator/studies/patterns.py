@@ -210,9 +210,9 @@ def _matching(pattern: str) -> Iterator[_Match]:
         yield _Match(None, pattern)
         return
     folder, rest = _existing_part(str(Path(pattern).absolute()))
-    expression = _expression(folder, rest)
+    expression = _expression(folder, rest) if _PLACE.search(rest) else None
     for path in sorted(glob.glob(glob.escape(folder) + _PLACE.sub("*", rest))):  # noqa: PTH207 - of any folder
-        if not _PLACE.search(rest):
+        if expression is None:
             yield _Match(None, absolute(path))
         elif found := expression.fullmatch(path):
             groups = found.groupdict()

@@ -5,7 +5,6 @@ Each line ends with the SHA-256 of what stands before it, so that a changed line
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import shutil
@@ -16,16 +15,14 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from filelock import FileLock, Timeout
-from msgspec import convert
+from msgspec import ValidationError, convert
 
 from evaluator.errors import OutputError, StudyError
 from evaluator.execution.output_files import atomic_output
 from evaluator.execution.versions import told, versions
-from evaluator.results.base import builtins_of
+from evaluator.results.base import builtins_of, is_unchanged, signed_line
 
 Result = TypeVar("Result")
-
-_DIGEST = "sha256"
 
 
 class ResumableFile(Generic[Result]):
@@ -73,7 +70,7 @@ class ResumableFile(Generic[Result]):
     def _read_line(self, line: bytes, number: int) -> None:
         try:
             content = json.loads(line)
-            content.pop(_DIGEST, None)
+            content.pop("sha256", None)
             if number == 1:
                 made_with, made_by = content.pop("versions", [{}]), content.pop("commands", [])
                 self._check_settings(content)
@@ -87,7 +84,8 @@ class ResumableFile(Generic[Result]):
                 self._read(convert(content, self._kind))
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             wrong = f"line {number} is damaged or was changed" if number > 1 else self._other_format
-            raise self._error(wrong) from error
+            reason = f" ({error})" if isinstance(error, ValidationError) else ""
+            raise self._error(f"{wrong}{reason}") from error
         self._empty = False
 
     def _check_settings(self, before: Any) -> None:  # noqa: ANN401 - JSON
@@ -160,21 +158,6 @@ def _append(file: FileIO, lines: bytes) -> None:
     except OSError:
         os.ftruncate(file.fileno(), before)
         raise
-
-
-def signed_line(content: Mapping[str, Any]) -> bytes:
-    """A line of the file; bytes of file names that are not UTF-8 become escapes of JSON."""
-    text = json.dumps(content, ensure_ascii=False, allow_nan=False)
-    return _signed(text.removesuffix("}").encode(errors="backslashreplace"))
-
-
-def _signed(start: bytes) -> bytes:
-    return start + f', "{_DIGEST}": "{hashlib.sha256(start).hexdigest()}"}}\n'.encode()
-
-
-def is_unchanged(line: bytes) -> bool:
-    """Whether a line is what a `ResumableFile` wrote, to the byte."""
-    return line == _signed(line.rpartition(f', "{_DIGEST}": '.encode())[0])
 
 
 @contextmanager

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from msgspec import UNSET
+
 from evaluator.execution.remote_files import is_url
+from evaluator.results.base import format_of, is_unchanged
 from evaluator.results.batch import BatchFile
 from evaluator.results.files import parse_results, read_content
-from evaluator.results.scores import Scores
 from evaluator.studies.models import sha256_of
-from evaluator.studies.resumable import is_unchanged
 
 
 def verify(path: Path) -> tuple[int, list[str]]:
@@ -22,7 +22,7 @@ def verify(path: Path) -> tuple[int, list[str]]:
         path: A file of results in JSON; or in lines: of a batch, or `trials.jsonl` and `points.jsonl`.
 
     Returns:
-        How many lines, or scores of a model on a test set, have a digest; and what is wrong.
+        How many digests there are; and what is wrong.
     """
     content = read_content(path)
     lines = content.splitlines(keepends=True)
@@ -31,17 +31,11 @@ def verify(path: Path) -> tuple[int, list[str]]:
         for number, line in enumerate(lines, 1)
         if not is_unchanged(line)
     ]
-    if len(changed) < len(lines):
-        is_batch = not changed and json.loads(lines[0]).get("format") == "score lines"
-        batch = parse_results(content, str(path)) if is_batch else None
-        return len(lines), changed or list(_other_files(path, batch) if isinstance(batch, BatchFile) else ())
-    results = getattr(parse_results(content, str(path)), "results", ())
-    signed = [each for each in results if isinstance(each, Scores) and each.digest]
-    return len(signed), [
-        f"{path}: the scores of {each.model} on {each.test_set} were changed"
-        for each in signed
-        if each.record().digest != each.digest
-    ]
+    if len(changed) == len(lines):
+        return int(parse_results(content, str(path)).sha256 is not UNSET), []
+    is_batch = not changed and f'"{format_of(BatchFile)}"'.encode() in lines[0]
+    found = parse_results(content, str(path)) if is_batch else None
+    return len(lines), changed or list(_other_files(path, found) if isinstance(found, BatchFile) else ())
 
 
 def _other_files(path: Path, batch: BatchFile) -> Iterator[str]:

@@ -6,7 +6,7 @@ import json
 
 import msgspec
 
-from evaluator.results.base import to_json
+from evaluator.results.base import signed_line, to_json
 from evaluator.results.coverage import CorpusFile, CoverageFile
 from evaluator.results.scores import TestedDifference
 from evaluator.statistics.composite import compose_table
@@ -230,5 +230,5 @@ LINES = score_lines(model_line("/models/a.vec", 0.5), model_line("/models/b.vec"
 
 
 def jsonl(lines):
-    """Lines of JSON, in bytes."""
-    return b"".join(json.dumps(each, ensure_ascii=False).encode() + b"\n" for each in lines)
+    """Lines of JSON with their digests, in bytes."""
+    return b"".join(map(signed_line, lines))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 import re
@@ -12,6 +11,7 @@ import numpy as np
 import pytest
 
 import evaluator
+from evaluator.cli.output import signed
 from evaluator.errors import ResultsError
 from evaluator.results.base import format_of, to_json
 from evaluator.results.batch import BatchFile
@@ -124,14 +124,47 @@ def test_keys_of_a_study_are_columns():
     assert set(found["size"]) == {1000}
 
 
-def test_a_record_has_the_digest_of_all_else():
-    found = msgspec.convert(scored(), Scores).record()
-    assert len(found.digest) == 16
-    content = {key: value for key, value in json.loads(to_json(found)).items() if key != "digest"}
-    text = json.dumps(content, sort_keys=True, separators=(",", ":"))
-    assert hashlib.sha256(text.encode()).hexdigest().startswith(found.digest)
-    assert found.record() == found
-    assert msgspec.structs.replace(found, known_words=8).record().digest != found.digest
+def test_no_changed_byte_of_a_file_is_believed():
+    """A flipped bit of each byte is refused, or changes nothing but the digest's name or white space."""
+    found = signed(parsed(json.loads(json.dumps(SAMPLES["scores"]).replace("a.vec", "?.vec"))))
+    whole = to_json(found).replace("?.vec", r"\udcff.vec").encode()
+    assert parse_results(whole, "x.json") == found
+    refused = 0
+    for place in range(len(whole)):
+        try:
+            again = parse_results(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :], "x.json")
+        except ResultsError:
+            refused += 1
+        else:
+            assert msgspec.structs.replace(again, sha256=found.sha256) == found, place
+    assert refused > len(whole) / 2
+
+
+def test_a_changed_line_of_a_batch_is_refused():
+    whole = jsonl(LINES)
+    for place in range(len(whole) - 1):
+        with pytest.raises(ResultsError, match=r"^x\.jsonl: "):
+            parse_results(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :], "x.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("measure", "value", "levels"),
+    [
+        ("Topk@3", 1.7, "0 to 1"),
+        ("OddOneOut@3", -0.1, "0 to 1"),
+        ("Combined", 1.1, "0 to 1"),
+        ("Above chance", 1.1, "-inf to 1"),
+        ("Similarity", -1.1, "-1 to 1"),
+    ],
+)
+def test_values_that_a_measure_cannot_have_are_refused(measure, value, levels):
+    problem = f"value: {value} is impossible; {measure} is {levels}"
+    of_category = measured(measure, 0.5, [subscore(value=value)])
+    for content in (measured(measure, value), of_category, {**measured(measure), "seeds": [0.5, value]}):
+        assert refusal(scores_file(scored(scores=[content]))) == f"$.results[0].scores[0]: {problem}"
+    lines = jsonl(score_lines(model_line("/models/a.vec", 0.5), model_line("/models/b.vec", 1.7)))
+    assert refusal(lines) == "line 3: $.scores.scores[0]: value: 1.7 is impossible; Topk@3 is 0 to 1"
+    parsed(scores_file(scored(scores=[measured("Unknown@3", value)])))
 
 
 def test_files_that_are_not_there_are_named(tmp_path):
@@ -144,8 +177,7 @@ def test_files_that_are_not_there_are_named(tmp_path):
 def test_halves_of_characters_are_replaced():
     """Names of files that are not UTF-8 hold them; other commands print such names in the same way."""
     lines = score_lines(model_line("/models/\udcff.vec", 0.5))
-    content = b"".join(json.dumps(each).encode() + b"\n" for each in lines)
-    assert parse_results(content, "x.jsonl").lines[0].vectors == "/models/?.vec"
+    assert parse_results(jsonl(lines), "x.jsonl").lines[0].vectors == "/models/?.vec"
 
 
 def test_numbers_of_numpy_are_written_and_others_than_finite_ones_are_not():

@@ -21,7 +21,7 @@ from evaluator.datasets.reading import read_testset
 from evaluator.errors import OutputError, ResultsError, ScoreError, StudyError, TestSetError, VectorsError
 from evaluator.execution.machine import Machine
 from evaluator.execution.versions import versions
-from evaluator.results.base import to_json
+from evaluator.results.base import signed_line, to_json
 from evaluator.settings import Settings
 from evaluator.studies.batch import batch
 from evaluator.studies.models import score_model
@@ -256,6 +256,25 @@ def test_a_model_is_scored_again_if_a_file_has_changed(folder):
     assert batch(*how, out).models == 2
     assert len({each.test_sha256 for each in read_results(out)[0].results}) == 1
     assert batch(*how, out).models == 0
+
+
+@pytest.mark.slow
+def test_ten_thousand_unchanged_models_are_found_unchanged_in_two_seconds(folder):
+    """In seconds of this process, as other tests run beside it."""
+    out, (first, *_) = folder / "out.jsonl", sorted(folder.glob("models/la/*.vec"))
+    tests = [str(folder / "tests/la.txt")]
+    batch([str(first)], tests, out)
+    head, line = out.read_bytes().splitlines(keepends=True)
+    content = json.loads(line)
+    del content["sha256"]
+    models = [folder / f"models/copy{number}.vec" for number in range(10_000)]
+    for path in models:
+        os.link(first, path)
+    out.write_bytes(head + b"".join(signed_line({**content, "vectors": str(path)}) for path in models))
+    started = time.process_time()
+    found = batch(list(map(str, models)), tests, out)
+    assert time.process_time() - started < 2
+    assert (found.models, found.before) == (0, 10_000)
 
 
 def test_models_that_would_be_asked_different_words_are_refused(folder, evaluator):

@@ -766,7 +766,7 @@ def test_the_command_line_names_what_is_wrong_before_any_work(run, tmp_path, arg
 
 def test_of_equal_trials_the_first_is_the_best():
     scores = score({"a": [1, 0], "b": [0, 1], "c": [1, 1]}, test_set({"c": ["a", "b", "c"]}), "Topk@1")
-    equal = [Trial(n, Hyperparameters(), 9, (0.0, 0.0), 0.5, scores) for n in (3, 1, 2)]
+    equal = [Trial(n, Hyperparameters(), 9, (0.0, 0.0), 1.0, scores) for n in (3, 1, 2)]
     assert max(equal, key=lambda each: each.rank).number == 1
 
 
