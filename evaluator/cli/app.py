@@ -31,6 +31,9 @@ COMMANDS = {
 }
 """Evaluator's own commands: functions, and Typer's apps for those that have commands of their own."""
 
+_NEEDED = {"test", "language", "measure", "case", "profile", "output", "report", "figure", "latex", "details"}
+"""What most people need of the options of score."""
+
 
 class _LazyCommands(Mapping[str, Any]):
     """All commands by name; the module of one is loaded when it is asked for."""
@@ -46,6 +49,9 @@ class _LazyCommands(Mapping[str, Any]):
             alone.command()(grouped(found))
             command = typer.main.get_command(alone)
         command.name = name
+        for each in command.params if name == "score" else ():
+            if each.name in _NEEDED:
+                each.rich_help_panel = "Options"  # which stands first
         return command
 
     def __iter__(self) -> Iterator[str]:

@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 import typer
 
@@ -93,13 +93,15 @@ def score(
     files = [*vectors, *tests.test, *([] if output is None else [str(output)])]
     _prepare({"report": report, "figure": figure, "latex": latex}, files, force=force)
     if output is not None:
-        if baseline or margin is not None or figure or latex or results.as_csv or results.details:
+        if baseline or margin is not None or results.as_csv or results.details:
             raise ScoreError(
-                "--output keeps the scores of models one by one: leave out --baseline, --margin, --figure, "
-                f"--latex, --csv and --details. `evaluator report {output}` makes tables and figures of them"
+                "--output keeps the scores of models one by one: leave out --baseline, --margin, --csv and "
+                f"--details. `evaluator report {output}` shows all of them"
             )
-        _keep(vectors, tests, output, measure, settings, reading, machine, report, as_json=results.as_json)
-        return
+        failed = _keep(vectors, tests, output, measure, settings, reading, machine, as_json=results.as_json)
+        if report or figure or latex:
+            _write(report, figure, latex, output)
+        raise typer.Exit(failed)
     groups = list(_groups(vectors, tests, by, settings, reading, machine))
     if figure is not None:
         _check_figure(groups, baseline=baseline)
@@ -107,7 +109,8 @@ def score(
     found = score_and_compare(groups, scoring, machine.machine(), baseline=baseline, margin=margin)
     record = found.record()
     _show(results, record)
-    _write(report, figure, latex, record)
+    if report or figure or latex:
+        _write(report, figure, latex, record)
     if record.reasons:
         raise typer.Exit(1)
 
@@ -174,11 +177,10 @@ def _keep(
     settings: Settings,
     reading: options.VectorOptions,
     machine: options.MachineOptions,
-    report: Path | None,
     *,
     as_json: bool,
-) -> None:
-    """Add the scores that a file lacks. They are not printed: there may be thousands of models."""
+) -> bool:
+    """Add the scores that a file lacks, and say whether some could not be; there may be too many to print."""
     from evaluator.studies.batch import batch
 
     with Progress("scoring", output) as progress:
@@ -193,17 +195,12 @@ def _keep(
             machine=machine.machine(progress),
             command=GIVEN.get(),
         )
-    if report is not None:
-        from evaluator.reports.build import write_report
-        from evaluator.reports.inputs import read_inputs
-
-        write_report(read_inputs([output]), report)
     echo(json.dumps(asdict(done)) if as_json else f"{output}: {done}")
     for note in done.notes:
         echo(f"evaluator: {note}", err=True)
     if done.failed:
         echo(f"evaluator: {output} says why {done.failed:,} could not be scored", err=True)
-        raise typer.Exit(1)
+    return bool(done.failed)
 
 
 _PRESET = ("oov", "norm", "case", "vocabulary", "profile", "multiword", "levels")
@@ -272,12 +269,18 @@ def _check_figure(groups: Sequence[_Group], *, baseline: bool) -> None:
         raise ScoreError(f"--figure: a figure shows {MOST_SERIES} models, and not {len(shown) + baseline}")
 
 
-def _write(report: Path | None, figure: Path | None, latex: Path | None, record: ScoresFile) -> None:
+def _write(report: Path | None, figure: Path | None, latex: Path | None, scores: ScoresFile | Path) -> None:
+    from evaluator.reports.inputs import input_of, read_inputs
+
+    if isinstance(scores, Path):
+        (found,) = read_inputs([scores])
+    else:
+        found = input_of(signed(scores), "scores.json")
+    record = cast("ScoresFile", found.result)
     if report is not None:
         from evaluator.reports.build import write_report
-        from evaluator.reports.inputs import input_of
 
-        write_report([input_of(signed(record), "scores.json")], report)
+        write_report([found], report)
     if latex is not None:
         from evaluator.cli.report import LATEX
         from evaluator.execution.output_files import write_text

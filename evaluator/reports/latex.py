@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from evaluator.reports.page import Cell, Section, Table
 from evaluator.reports.sections import section_of
@@ -31,16 +31,33 @@ def latex(section: Section) -> str:
 
 
 def _table(table: Table) -> str:
-    kinds = "".join("r" if column.kind == "number" else "l" for column in table.columns)
-    head = [f"% {table.caption}", f"\\begin{{tabular}}{{{kinds}}}", r"\toprule"]
-    if any(column.group for column in table.columns):
+    """A table; where columns have groups, each interval stands below its score, for a narrow column."""
+    below = [bool(column.group) and column.title == INTERVAL for column in table.columns]
+    narrow = any(below)
+    shown = [column for column, is_below in zip(table.columns, below, strict=True) if not is_below]
+    kinds = "".join("r" if column.kind == "number" else "l" for column in shown)
+    start = r"{\footnotesize\setlength{\tabcolsep}{3pt}" if narrow else ""
+    head = [f"% {table.caption}", f"{start}\\begin{{tabular}}{{{kinds}}}", r"\toprule"]
+    if any(column.group for column in shown) and not narrow:
         groups = (f"\\multicolumn{{{width}}}{{c}}{{{_escaped(group)}}}" for group, width in table.groups)
         head.append(_row(groups))
-    head += [_row(_escaped(column.title) for column in table.columns), r"\midrule"]
-    rows = [_row(map(_cell, row)) for row in table.rows]
+    titles = (column.group if narrow and column.group else column.title for column in shown)
+    head += [_row(map(_escaped, titles)), r"\midrule"]
+    rows = [_row(_stacked(row, below)) for row in table.rows]
     if table.totals:
         rows.insert(-table.totals, r"\midrule")
-    return "\n".join([*head, *rows, r"\bottomrule", r"\end{tabular}", ""])
+    return "\n".join([*head, *rows, r"\bottomrule", rf"\end{{tabular}}{'}' if narrow else ''}", ""])
+
+
+def _stacked(row: Sequence[Cell], below: Sequence[bool]) -> list[str]:
+    """The cells of a row, each interval below the cell before it."""
+    cells: list[str] = []
+    for cell, is_below in zip(row, below, strict=True):
+        if not is_below:
+            cells.append(_cell(cell))
+        elif cell.text:
+            cells[-1] = f"\\shortstack{{{cells[-1]}\\\\\\tiny {_cell(cell).replace(' to ', '--')}}}"
+    return cells
 
 
 def _row(cells: Iterable[str]) -> str:

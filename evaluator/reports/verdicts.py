@@ -1,31 +1,14 @@
-"""What scores say, in words: of one model, and which of several is best."""
+"""What scores say, in words: whether a test set tells anything, and which of several models is best."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from evaluator.engine.vocabulary_lookup import FEW
 from evaluator.results.scores import Ranking, Score, Scores
 
 _NAMED = 3
-_KINDS = {"words": "categories", "questions": "sections", "pairs": "pairs", "texts": "texts"}
-
 _LEAST_KNOWN = 10  # a model that knows fewer of the test words can hardly be told from chance
-_FEW = 0.15  # of the test words; vectors of another language know as many, names above all
-
-
-def verdict(score: Score) -> str:
-    """Whether a score is above chance and above what the frequency of words gives, by the tests of both."""
-    if score.low is None:
-        return "too few words"
-    if not score.above_chance:
-        return "not shown to be above chance"
-    tested, these = score.over_baseline, _KINDS.get(score.unit, score.unit)
-    if score.baseline is None:
-        return "above chance"
-    others = tested is not None and tested.shows(tested.of_categories)
-    if score.above_baseline:
-        return f"above frequency, {'also on others like them' if others else f'on these {these}'}"
-    return "above frequency, on others like them" if others else "not shown to be above frequency"
 
 
 def tells_nothing(scores: Scores) -> str | None:
@@ -37,7 +20,7 @@ def tells_nothing(scores: Scores) -> str | None:
             "larger vocabulary, another --profile or --case, or a test set made for these words."
         )
     few = ""
-    if known is not None and known < _FEW * words:
+    if known is not None and known < FEW * words:
         few = f" It knows {known} of {words} test words: are the vectors in the language {scores.language!r}?"
     if not any(each.above_chance for each in scores.measured):
         return f"No score is shown to be above chance: do not choose by this.{few}"

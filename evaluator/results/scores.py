@@ -34,6 +34,8 @@ ABOVE_CHANCE = "Above chance"
 ALL_LANGUAGES = "all languages"
 """The name of what has the place of a test set where scores are means over languages."""
 
+_KINDS = {"words": "categories", "questions": "sections", "pairs": "pairs", "texts": "texts"}
+
 _NUMBERS = ("value", "low", "high", "categories_low", "categories_high", "chance", "baseline")
 COLUMNS = (
     *("model", "language", "test_set", "measure", "words", "part", "title"),
@@ -90,6 +92,8 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         subscores: The score on each category, section, list of pairs or group.
         of_known: The same on the words that have a vector alone; null if all have one.
         reason: Why no word is known, if none is.
+        verdict: Whether it is shown to be above chance and above what the frequency of words gives, in the
+            words of the screen; "" if it was scored without context.
     """
 
     measure: Name
@@ -112,6 +116,7 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     subscores: tuple[Subscore, ...] = ()
     of_known: Score | None = None
     reason: str = ""
+    verdict: str = ""
 
     def __post_init__(self) -> None:
         """Check that the values are such as the measure can have."""
@@ -156,6 +161,21 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             subscores=tuple(replace(each, observations=None) for each in self.subscores),
             of_known=self.of_known and self.of_known.without_observations(),
         )
+
+
+def verdict_of(score: Score) -> str:
+    """Whether a score is above chance and above what the frequency of words gives, by the tests of both."""
+    if score.low is None:
+        return "too few words"
+    if not score.above_chance:
+        return "not shown to be above chance"
+    tested, these = score.over_baseline, _KINDS.get(score.unit, score.unit)
+    if score.baseline is None:
+        return "above chance"
+    others = tested is not None and tested.shows(tested.of_categories)
+    if score.above_baseline:
+        return f"above frequency, {'also on others like them' if others else f'on these {these}'}"
+    return "above frequency, on others like them" if others else "not shown to be above frequency"
 
 
 class Failure(msgspec.Struct, frozen=True):
@@ -242,6 +262,10 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def runs(self) -> int:
         """Of how many training runs these are the means."""
         return len(self.scores[0].seeds) or 1
+
+    def with_verdicts(self) -> Scores:
+        """The same, with what each score says."""
+        return replace(self, scores=tuple(replace(each, verdict=verdict_of(each)) for each in self.scores))
 
     def record(self) -> Scores:
         """What a result file holds: without what tests and means are computed from."""

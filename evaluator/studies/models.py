@@ -315,7 +315,7 @@ def score_and_compare(
         failures += [failure for each in scored for failure in each.failures]
         found = _models(scored, names, failures, baseline=baseline)
         shared = _models(score(again), names, [], baseline=baseline) if again else found
-        results += [scores for own in found for scores in own if scores is not None]
+        results += [scores.with_verdicts() for own in found for scores in own if scores is not None]
         for on_test in zip(zip(*found, strict=True), zip(*shared, strict=True), strict=True):
             both = [(one, other) for one, other in zip(*on_test, strict=True) if one and other]
             cells.append(([one for one, _ in both], [other for _, other in both] if again else None))
@@ -336,7 +336,7 @@ def score_and_compare(
                 values.setdefault(asked_here, {})[scores.model] = each.value
     return ScoresFile(
         results=tuple(results),
-        totals=tuple(totals) or UNSET,
+        totals=tuple(each.with_verdicts() for each in totals) or UNSET,
         differences=tuple(differences),
         rankings=tuple(rankings(differences, values, margin)),
         margin=margin,

@@ -123,7 +123,7 @@ def score_vectors(
         reason = f"{test_set.name}: no word is known{_advice(vectors, test_set, settings)}"
         found = tuple(structs.replace(each, reason=reason) for each in scores)
         scores = structs.replace(scores, scores=found)
-    return ScoredVectors(scores, levels, runs[0].lookup)
+    return ScoredVectors(scores.with_verdicts() if context else scores, levels, runs[0].lookup)
 
 
 def _scores_alone(function: Callable[Arguments, ScoredVectors]) -> Callable[Arguments, Scores]:

@@ -20,6 +20,7 @@ HERE = Path(__file__).parent
 _WRITER = {
     *("version", "versions", "generator", "date", "seconds", "state"),
     *("sha256", "test_sha256", "model_sha256"),
+    "verdict",  # follows from the numbers
 }
 
 _MADE_BY = re.compile(r"#[0-9a-f]{12}\b|\|version:[^|\s\"]+")

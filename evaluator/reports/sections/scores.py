@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from statistics import fmean
 
 from evaluator.measures.base import Subscore
 from evaluator.reports.cells import columns, count, interval, name, rate, short, short_interval, without_empty
@@ -24,7 +25,7 @@ from evaluator.reports.page import (
     Table,
     Text,
 )
-from evaluator.reports.verdicts import conclusion, tells_nothing, verdict
+from evaluator.reports.verdicts import conclusion, tells_nothing
 from evaluator.reports.words import (
     BASELINE,
     CHANCE,
@@ -36,7 +37,7 @@ from evaluator.reports.words import (
 )
 from evaluator.results import numbers
 from evaluator.results.figures.forest import MOST_PANELS, MOST_ROWS, Mark, forest_figure
-from evaluator.results.scores import ALL_LANGUAGES, COLUMNS, Ranking, Score, Scores, ScoresFile
+from evaluator.results.scores import ALL_LANGUAGES, COLUMNS, Ranking, Score, Scores, ScoresFile, verdict_of
 
 MOST_FIGURES = 8
 """Figures are drawn of this many models of a file; more are too many to look at, and the tables have all."""
@@ -84,43 +85,48 @@ def scores_section(found: ScoresFile) -> Section:
 
 
 def _over_languages(found: ScoresFile) -> Iterator[Block]:
-    """The models in all languages, with letters, and which is best over all; nothing of one language."""
+    """The models in all languages, best first, with letters, and which is best; nothing of one language."""
+    often = Counter(model for model, _ in {(each.model, each.language) for each in found.results})
     totals, scores = found.over_languages, (*found.results, *found.over_languages)
-    if not totals:
+    of_models = [each for each in totals or scores if often[each.model] > 1]
+    not_compared = not found.rankings and len({each.model for each in of_models}) > 1
+    if not (totals or not_compared):
         return
-    asked = {(each.language, each.test_set): each for each in scores}
-    measures = dict.fromkeys(score.measure for each in totals for score in each.measured)
-    often = Counter(
-        (each.language, measure) for each in asked.values() for measure in measures if each.get(measure)
+    measures = list(dict.fromkeys(score.measure for each in of_models for score in each.measured))
+    models = sorted(
+        dict.fromkeys(each.model for each in of_models),
+        key=lambda model: -_mean_value([each for each in of_models if each.model == model], measures[0]),
     )
-    shown = {key: each for key, each in asked.items() if any(each.get(measure) for measure in measures)}
-    twice = max(often.values()) > 1
-    headings = [*columns("measure", "model", kind="name")]
-    for language, test_set in shown:
-        title = "all" if test_set == ALL_LANGUAGES else f"{language} {test_set}" if twice else language
+    headings = columns("measure", "language", kind="name")
+    for model in models:
         headings += [
-            Column(SCORE, (title,), title),
-            Column(INTERVAL, (f"{title} low", f"{title} high"), title, detail=True),
+            Column(SCORE, (model,), model),
+            Column(INTERVAL, (f"{model} low", f"{model} high"), model, detail=True),
         ]
     by_place = {(each.language, each.test_set, each.model): each for each in scores}
-    rows = [
-        [
-            *(name(measure), name(model)),
-            *(
+    rows = []
+    for measure in measures:
+        places = list(dict.fromkeys((each.language, each.test_set) for each in scores if each.get(measure)))
+        languages = [language for language, _ in places]
+        for language, test_set in places:
+            title = "all" if test_set == ALL_LANGUAGES else language
+            twice = languages.count(language) > 1
+            cells = (
                 cell
-                for place in shown
-                for cell in _placed(by_place.get((*place, model)), measure, found.rankings)
-            ),
-        ]
-        for measure in measures
-        for model in dict.fromkeys(each.model for each in totals)
-    ]
-    yield Table(
-        "Scores by language; models of a language that share a letter cannot be told apart", headings, rows
-    )
+                for model in models
+                for cell in _placed(by_place.get((language, test_set, model)), measure, found.rankings)
+            )
+            rows.append([name(measure), name(f"{title} {test_set}" if twice else title), *cells])
+    compared = "models of a language that share a letter cannot be told apart"
+    said = compared if found.rankings else "models were not compared"
+    yield Table(f"Scores by language; {said}", headings, rows)
     for ranking in found.rankings:
         if ranking.test_set == ALL_LANGUAGES:
             yield Text(f"All languages, tested over {ranking.over}: {conclusion(ranking, totals)}")
+
+
+def _mean_value(scores: Iterable[Scores], measure: str) -> float:
+    return fmean([found.value for each in scores if (found := each.get(measure))] or [0.0])
 
 
 def _placed(scores: Scores | None, measure: str, rankings: Sequence[Ranking]) -> list[Cell]:
@@ -180,7 +186,7 @@ def _first_look(found: Scores) -> Iterator[Block]:
     rows = [
         [
             *(name(each.measure), short(each.value), short_interval(each.low, each.high)),
-            *(short(each.chance), short(each.baseline), name(verdict(each))),
+            *(short(each.chance), short(each.baseline), name(verdict_of(each))),
         ]
         for each in found.measured
     ]

@@ -10,13 +10,13 @@ from functools import partial
 from evaluator.reports.cells import estimated, name, rate
 from evaluator.reports.page import Block, Column, Figure, Notes, Section, Table, Text
 from evaluator.reports.sections.scores import settings_of
-from evaluator.reports.verdicts import conclusion, verdict
+from evaluator.reports.verdicts import conclusion
 from evaluator.reports.words import BASELINE, CHANCE, INTERVAL, SCORE
 from evaluator.results import numbers
 from evaluator.results.base import Estimate
 from evaluator.results.figures.forest import MOST_ROWS, Mark, forest_figure
 from evaluator.results.score_table import of_own_words
-from evaluator.results.scores import ABOVE_CHANCE, COMBINED, Ranking, Score, Scores, ScoresFile
+from evaluator.results.scores import ABOVE_CHANCE, COMBINED, Ranking, Score, Scores, ScoresFile, verdict_of
 
 MOST_MEASURES = 4
 _MOST_NOTES = 12
@@ -127,7 +127,7 @@ def _findings(
             elif len(scored) == 1:
                 score = scored[0].record[measure]
                 said = f"{scored[0].record.model} has {measure} {numbers.short(score.value)}"
-                yield f"{labels[task]}: {said}, {verdict(score)}."
+                yield f"{labels[task]}: {said}, {verdict_of(score)}."
             elif scored:
                 yield f"{labels[task]}: {measure}: {_why_not(scored)}."
 

@@ -32,8 +32,7 @@ def test_an_option_is_the_same_in_all_commands():
     for command in ALL.values():
         for each in options(command):
             default = tuple(each.default) if isinstance(each.default, list) else each.default
-            panel = each.rich_help_panel
-            found[each.opts[0]].add((tuple(each.opts), each.help, default, str(each.metavar), panel))
+            found[each.opts[0]].add((tuple(each.opts), each.help, default, str(each.metavar)))
     differ = {name for name, ways in found.items() if len(ways) > 1}
     assert differ <= OWN, {name: found[name] for name in differ - OWN}
 

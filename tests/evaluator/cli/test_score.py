@@ -140,24 +140,65 @@ def test_seeds_of_a_model_in_a_language_are_training_runs(score, made, tmp_path)
     ]
 
 
-def test_a_table_of_three_models_in_five_languages_is_at_most_twenty_lines(score, tmp_path):
-    ended = score("--latex", tmp_path / "t.tex")
-    assert ended.code == 0
-    lines = (tmp_path / "t.tex").read_text(encoding="utf-8").splitlines()
+CELL = re.compile(
+    r"\\shortstack\{(\\textbf\{)?(0|1)\.\d{3}\}?(?:\\textsuperscript\{([a-z]+)\})?"
+    r"\\\\\\tiny ([01]\.\d+--[01]\.\d+)\}"
+)
+COLUMN_POINTS, DIGIT, SMALL_DIGIT = 3.3 * 72.27, 4.25, 3.4  # of Computer Modern of 8 and 5 points
+
+
+def latex_rows(path):
+    lines = path.read_text(encoding="utf-8").splitlines()
     assert len(lines) <= 20
     assert lines[0] == "% made by evaluator score"
-    rows = [line.removesuffix(r" \\").split(" & ") for line in lines if line.startswith(("Topk", "OddOne"))]
-    assert [row[:2] for row in rows[:3]] == [["Topk@3", model] for model in MODELS]
-    assert {len(row) for row in rows} == {2 + 2 * (len(LANGUAGES) + 1)}
-    assert re.fullmatch(r"\\textbf\{0\.\d+\}\\textsuperscript\{a\}", rows[2][-2])
-    assert re.fullmatch(r"0\.\d+ to 0\.\d+", rows[2][-1])
-    ranked = {(each["language"], each["measure"]): each for each in in_json(score("--json"))["rankings"]}
-    for row in rows:
-        for language, cell in zip((*LANGUAGES, "mul"), row[2::2], strict=True):
-            best = [each["model"] for each in ranked[language, row[0]]["models"] if each["best"] == 1]
-            letters = {each["model"]: each["letters"] for each in ranked[language, row[0]]["models"]}
-            assert f"\\textsuperscript{{{letters[row[1]]}}}" in cell
-            assert (r"\textbf" not in cell) or best == [row[1]], "bold only where it is tested"
+    assert "measure & language & sg &" in lines[4]
+    return [line.removesuffix(r" \\").split(" & ") for line in lines if line.startswith(("Topk", "OddOne"))]
+
+
+def test_a_table_of_three_models_in_five_languages_fits_a_column(score, tmp_path):
+    ended = score("--latex", tmp_path / "t.tex")
+    assert ended.code == 0
+    found = in_json(score("--json"))
+    ranked = {(each["language"], each["measure"]): each["models"] for each in found["rankings"]}
+    order = [each["model"] for each in ranked["mul", "Topk@3"]]
+    rows = latex_rows(tmp_path / "t.tex")
+    assert [row[1] for row in rows] == [*LANGUAGES, "all"] * 2
+    for measure, language, *cells in rows:
+        models = {each["model"]: each for each in ranked["mul" if language == "all" else language, measure]}
+        best = [name for name, each in models.items() if each["best"] == 1]
+        read = [CELL.fullmatch(cell) for cell in cells]
+        assert [each[3] for each in read] == [models[name]["letters"] for name in order], "best first"
+        for model, each in zip(order, read, strict=True):
+            assert not each[1] or best == [model], "bold only where it is tested"
+        width = DIGIT * (len("OddOneOut@3") + 3) + sum(SMALL_DIGIT * len(each[4]) + 6 for each in read) + 12
+        assert width <= COLUMN_POINTS
+    assert any(r"\textbf" in cell for row in rows for cell in row)
+
+
+def test_a_command_that_stopped_resumes_with_its_table_and_figure(score, made, tmp_path, monkeypatch):
+    kept = ("--output", tmp_path / "o.jsonl", "--latex", tmp_path / "t.tex", "--figure", tmp_path / "f.pdf")
+    lost = made / "models/sg.ru.vec"
+    content = lost.read_bytes()
+    lost.unlink()
+    try:
+        assert score(*kept, "--report", tmp_path / "r.html").code == 0
+    finally:
+        lost.write_bytes(content)
+    rows = latex_rows(tmp_path / "t.tex")
+    assert len(rows) == 2 * len(LANGUAGES)
+    ended = score(*kept)
+    assert "1 model, 1 result, 0 errors" in ended.out
+    again = latex_rows(tmp_path / "t.tex")
+    assert sum(one != other for one, other in zip(rows, again, strict=True)) == 2, "the row of the language"
+    score("--latex", tmp_path / "whole.tex")
+    whole = {
+        tuple(row[:2]): [CELL.fullmatch(cell)[4] for cell in row[2:]]
+        for row in latex_rows(tmp_path / "whole.tex")
+    }
+    for row in again:
+        assert [CELL.fullmatch(cell)[4] for cell in row[2:]] == whole[tuple(row[:2])]
+    for name, start in (("f.pdf", b"%pdf"), ("r.html", b"<!doctype html>")):
+        assert (tmp_path / name).read_bytes().lower().startswith(start)
 
 
 def test_the_files_never_cost_the_table(score, made, tmp_path, evaluator, monkeypatch):
@@ -173,6 +214,30 @@ def test_the_files_never_cost_the_table(score, made, tmp_path, evaluator, monkey
         ended = score(option, tmp_path / name)
         assert (ended.code, ended.out) == (2, "")
         assert problem in ended.err
+
+
+def test_help_shows_first_what_people_need(evaluator, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    panels = re.findall(r"╭─ ([^─]+) ─+╮\n(.*?)╰", evaluator("score", "--help").out, re.DOTALL)
+    titles = [title for title, _ in panels]
+    assert titles[:3] == ["Arguments", "Options", "What to score"]
+    first = re.findall(r"^│ \*? +(--[a-z-]+)", dict(panels)["Options"], re.MULTILINE)
+    assert len(first) == 11, "ten, and --help"
+    assert {"--test", "--measure", "--profile", "--figure", "--latex"} < {*first}
+    assert "Machine" in titles
+
+
+def test_verdicts_in_json_are_those_of_the_screen(made, evaluator, monkeypatch):
+    monkeypatch.chdir(made)
+    verdicts = set()
+    for model in MODELS:
+        asked = ("score", f"models/{model}.la.vec", "--test", "sets/la.json")
+        printed = evaluator(*asked).out
+        for each in in_json(evaluator(*asked, "--json"))["results"][0]["scores"]:
+            if each["measure"] not in ("Combined", "Above chance"):
+                verdicts.add(each["verdict"])
+                assert re.search(rf"^{each['measure']} .* {each['verdict']} *$", printed, re.MULTILINE)
+    assert len(verdicts) > 1
 
 
 def test_a_disk_that_becomes_full_does_not_cost_the_table(score, tmp_path, monkeypatch):
@@ -228,12 +293,7 @@ def test_most_of_a_figure_is_data(score, made, tmp_path, number, several):
 
 def test_scores_that_are_kept_are_not_compared(score, tmp_path):
     out = tmp_path / "s.jsonl"
-    for option in (
-        ["--baseline"],
-        ["--figure", tmp_path / "f.pdf"],
-        ["--latex", tmp_path / "t.tex"],
-        ["--csv"],
-    ):
+    for option in (["--baseline"], ["--margin", 0.1], ["--details"], ["--csv"]):
         ended = score("--output", out, *option)
         assert (ended.code, "--output keeps the scores of models one by one" in ended.err) == (2, True)
     assert not out.exists()

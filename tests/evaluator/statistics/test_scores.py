@@ -210,7 +210,7 @@ def test_context():
     assert {each.of_known for each in skip} == {None}, "known words are all there is"
     assert {each.words for each in skip} == {"known"}
     for measure in [*BOTH, "Combined", "Above chance"]:
-        assert found[measure].of_known == replace(skip[measure], over_baseline=None)
+        assert found[measure].of_known == replace(skip[measure], over_baseline=None, verdict="")
     assert run(1)["Topk@2"].value == found["Topk@2"].value
 
 
