@@ -137,8 +137,8 @@ def by_testgen(path: Path, workers: int, names: tuple[str, ...]) -> int:
     import testgen
     from testgen.snapshots.dumps.blocks import BlockReader
     from testgen.snapshots.dumps.dump_file import dump_file
+    from testgen.snapshots.dumps.extraction import extract_all
     from testgen.snapshots.dumps.required_statements import required_patterns
-    from testgen.snapshots.dumps.workers import extract_all
 
     patterns = required_patterns(testgen.choose(names, worded=False), hierarchy=False)
     started()
@@ -150,8 +150,7 @@ def names_by_testgen(path: Path) -> int:
     """The second reading, for the names of every hundredth item."""
     from testgen.snapshots.dumps.blocks import BLOCK_SIZE, BlockReader
     from testgen.snapshots.dumps.dump_file import dump_file
-    from testgen.snapshots.dumps.names import read_names
-    from testgen.snapshots.dumps.statements import DumpReport, ReadOptions
+    from testgen.snapshots.dumps.readings import DumpReport, ReadOptions, read_names
 
     file = dump_file(path)
     size = sum(map(len, BlockReader(file, 2)))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from string import Template
-from typing import Literal
+from typing import Any, Literal
 
 import regex
 
@@ -112,6 +112,11 @@ class Query:
         return hashlib.sha256(self.text.encode()).hexdigest()
 
     @property
+    def own_class(self) -> frozenset[str]:
+        """The id of the class whose label is the title of the category of its instances; else empty."""
+        return frozenset([self.name] if self.topic == "classes" else [])
+
+    @property
     def variables(self) -> tuple[str, ...]:
         """The variables of each row of the answer, in the order in which sources give them."""
         return _VARIABLES[self.kind]
@@ -158,6 +163,12 @@ class Query:
         text = _SITELINKS_HEADER.sub(rf"\g<1>{number}", self.text)
         text = _SITELINKS_CLAUSE.sub(rf"\g<1>{number}\g<3>", text)
         return replace(self, text=text, about=None, minimum_sitelinks=number)
+
+    def nested_in(self, template: Template, values: Mapping[str, str], **changes: Any) -> Query:  # noqa: ANN401
+        """A query around this one, with other fields; the template has `$prologue`, `$select` and values."""
+        prologue, select = split_prologue(self.narrowed(None))
+        text = template.substitute(values, prologue=prologue, select=select.strip())
+        return replace(self, text=text, google=None, **changes)
 
     def narrowed(self, languages: Sequence[str] | None) -> str:
         """The text to send: without comment lines, and asking for words in these languages only (None: all).

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import Annotated
 
 import typer
 
 from testgen.cli.options import Json
-from testgen.cli.output import echo
+from testgen.cli.output import echo, print_json
 
 config_app = typer.Typer(no_args_is_help=True, help="Show or set your contact address, or set a token.")
 cache_app = typer.Typer(no_args_is_help=True, help="Show or clear the cache of answers.")
@@ -62,7 +61,7 @@ def info(as_json: Json = False) -> None:
 
     found = AnswerCache().info()
     if as_json:
-        echo(json.dumps(found, indent=1))
+        print_json(found)
         return
     echo(f"{found['directory']}: {found['bytes'] / 1e6:.1f} MB")
     for server, count in found["answers"].items():

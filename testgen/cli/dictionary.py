@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from testgen.cli import completion, options
+from testgen.cli import options
 from testgen.cli.mistakes import check_languages
 from testgen.cli.options import MADE, OUTPUT, option
 from testgen.cli.output import exit_if_incomplete, note_categories_left_out, print_table
 
 
 def _languages(text: str, name: str) -> object:
-    return option(MADE, text, name, metavar="CODE", autocompletion=completion.languages)
+    return option(MADE, text, name, metavar="CODE")
 
 
 def dictionary(

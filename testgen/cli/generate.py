@@ -15,13 +15,13 @@ from testgen.cli.output import (
     echo,
     exit_if_incomplete,
     note_categories_left_out,
-    print_records,
+    print_json,
     print_rows,
 )
 from testgen.labels import LabelPolicy
 
 if TYPE_CHECKING:
-    from testgen.generation.test_sets import WrittenSection, WrittenTestSets
+    from testgen.generation.test_sets import WrittenSection
     from testgen.labels.vocabulary import Vocabulary
 
 _MOST_ROWS = 20  # more would scroll the summary out of sight
@@ -126,15 +126,15 @@ def generate(
             return
         with steps_shown(opened) as notify:
             notify("reading items and their names")
-            written = write_test_sets(output, request, source=opened, force=force, notify=notify)
+            rows, attrs = write_test_sets(output, request, source=opened, force=force, notify=notify)
     if request.names_categories:
-        made = [each.name for each in written.rows]
-        note_categories_left_out(queries.asked_by_name(chosen), made, written.attrs)
+        made = [each.name for each in rows]
+        note_categories_left_out(queries.asked_by_name(chosen), made, attrs)
     if results.as_json:
-        print_records([each._asdict() for each in written.rows])
+        print_json([each._asdict() for each in rows])
     else:
-        _print_summary(written, output, hierarchy=hierarchy)
-    exit_if_incomplete(written.attrs)
+        _print_summary(rows, attrs["words"], output, hierarchy=hierarchy)
+    exit_if_incomplete(attrs)
 
 
 def _vocabulary(path: Path, codes: list[str]) -> Vocabulary:
@@ -147,15 +147,17 @@ def _vocabulary(path: Path, codes: list[str]) -> Vocabulary:
     return Vocabulary.read(path)
 
 
-def _print_summary(written: WrittenTestSets, output: Path, *, hierarchy: bool) -> None:
+def _print_summary(
+    written: Sequence[WrittenSection], words: Mapping[str, int], output: Path, *, hierarchy: bool
+) -> None:
     by_language: dict[str, list[WrittenSection]] = {}
     names: dict[str, set[str]] = {kind: set() for kind in ("category", "relation", "level")}
-    for row in written.rows:
+    for row in written:
         by_language.setdefault(row.language, []).append(row)
         names[row.kind].add(row.name)
     if len(by_language) <= _MOST_ROWS:
         levels = ["levels"] if names["level"] else []
-        rows = [_summary(sections, written.attrs["words"]) for sections in by_language.values()]
+        rows = [_summary(sections, words) for sections in by_language.values()]
         columns = ["language", "categories", "words", "relations", "pairs", *levels, "file"]
         print_rows(columns, ([row[column] for column in columns] for row in rows))
     numbers = {kind: len(of_kind) for kind, of_kind in names.items()}

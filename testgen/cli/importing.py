@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,7 +10,7 @@ import typer
 
 from testgen.cli import options
 from testgen.cli.options import MADE, OUTPUT, option
-from testgen.cli.output import echo
+from testgen.cli.output import echo, print_json
 
 if TYPE_CHECKING:
     from testgen.snapshots.importers import Imported
@@ -133,19 +132,18 @@ def _write(imported: Imported, chosen: OutputOptions) -> None:
     categories = {name: items for name, items in sorted(counts.items()) if items}
     unknown = sorted(imported.unknown_languages)
     if chosen.as_json:
-        made = {
-            "file": str(chosen.output),
-            "items": len(imported.items),
-            "languages": len(imported.languages),
-        }
-        more = {
-            "categories": categories,
-            "unknown_languages": unknown,
-            "private_codes": imported.private_codes,
-            "in_other_script": imported.in_other_script,
-            "lines_left_out": imported.ignored,
-        }
-        echo(json.dumps(made | more, ensure_ascii=False, indent=1))
+        print_json(
+            {
+                "file": str(chosen.output),
+                "items": len(imported.items),
+                "languages": len(imported.languages),
+                "categories": categories,
+                "unknown_languages": unknown,
+                "private_codes": imported.private_codes,
+                "in_other_script": imported.in_other_script,
+                "lines_left_out": imported.ignored,
+            }
+        )
         return
     languages = f"{len(imported.languages)} language{'s' if len(imported.languages) > 1 else ''}"
     echo(f"{chosen.output}: {len(imported.items):,} items with names in {languages}")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from testgen.cli import completion, options
+from testgen.cli import options
 from testgen.cli.options import MADE, option
 from testgen.cli.output import echo, exit_if_incomplete, print_json, print_table
 
@@ -19,13 +19,7 @@ _EVERYDAY_CATEGORIES = 6  # from so many on, evaluator tests differences by cate
 def categories(
     topic: Annotated[
         list[str] | None,
-        option(
-            MADE,
-            "Only this topic. May be repeated.",
-            "--topic",
-            metavar="NAME",
-            autocompletion=completion.topics,
-        ),
+        option(MADE, "Only this topic. May be repeated.", "--topic", metavar="NAME"),
     ] = None,
     *,
     source: options.SourceOptions,

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 import regex
 import typer
 
-from testgen.cli import completion
 from testgen.cli.output import print_json
 from testgen.labels.policy import LabelPolicy
 
@@ -52,25 +51,11 @@ def _seconds(text: str) -> float:
 
 Language = Annotated[
     list[str] | None,
-    option(
-        MADE,
-        "A language, such as la or lat. May be repeated.",
-        "--language",
-        "-l",
-        metavar="CODE",
-        autocompletion=completion.languages,
-    ),
+    option(MADE, "A language, such as la or lat. May be repeated.", "--language", "-l", metavar="CODE"),
 ]
 Category = Annotated[
     list[str] | None,
-    option(
-        MADE,
-        "A category or relation. May be repeated.",
-        "--category",
-        "-c",
-        metavar="NAME",
-        autocompletion=completion.categories,
-    ),
+    option(MADE, "A category or relation. May be repeated.", "--category", "-c", metavar="NAME"),
 ]
 Class = Annotated[
     list[str] | None,
@@ -105,26 +90,11 @@ MinimumWords = Annotated[
         min=1,
     ),
 ]
-SourceOption = Annotated[
-    str,
-    option(
-        SOURCE,
-        "shipped, wikidata, the URL of a SPARQL endpoint, or the path of a snapshot file.",
-        "--source",
-        metavar="SOURCE",
-        autocompletion=completion.sources,
-    ),
-]
+_SOURCE_HELP = "shipped, wikidata, the URL of a SPARQL endpoint, or the path of a snapshot file."
+SourceOption = Annotated[str, option(SOURCE, _SOURCE_HELP, "--source", metavar="SOURCE")]
 SourcesOption = Annotated[
     list[str] | None,
-    option(
-        SOURCE,
-        "shipped, wikidata, the URL of a SPARQL endpoint, or the path of a snapshot file. Several snapshots "
-        "are combined.",
-        "--source",
-        metavar="SOURCE",
-        autocompletion=completion.sources,
-    ),
+    option(SOURCE, f"{_SOURCE_HELP} Several snapshots are combined.", "--source", metavar="SOURCE"),
 ]
 Offline = Annotated[bool, option(SOURCE, "Send no requests: use only what is in the cache.", "--offline")]
 MaxAge = Annotated[

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import typer
+from msgspec import structs
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,14 +46,11 @@ def console(*, stderr: bool = False) -> Console:
     return VisibleConsole(stderr=stderr, width=width, highlight=False, markup=False, emoji=False)
 
 
-def print_json(frame: pd.DataFrame) -> None:
-    """Print the rows as a list of objects."""
-    print_records(frame.astype(object).where(frame.notna(), None).to_dict("records"))
-
-
-def print_records(records: Iterable[Mapping[Any, Any]]) -> None:
-    """The same of rows as mappings."""
-    echo(json.dumps(list(records), ensure_ascii=False, indent=1))
+def print_json(content: pd.DataFrame | Mapping[str, Any] | Sequence[Any]) -> None:
+    """Print JSON; of a table, its rows as a list of objects."""
+    if not isinstance(content, Mapping | Sequence):
+        content = content.astype(object).where(content.notna(), None).to_dict("records")
+    echo(json.dumps(content, default=structs.asdict, ensure_ascii=False, indent=1))
 
 
 def print_table(frame: pd.DataFrame) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -11,7 +10,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from testgen.cli.output import console, echo, visible
+from testgen.cli.output import console, echo, print_json, visible
 from testgen.system import duration
 
 if TYPE_CHECKING:
@@ -92,29 +91,24 @@ def status_line(*, at_once: bool) -> Iterator[Callable[..., None]]:
 
 @contextmanager
 def _progress_shown(source: RemoteSource) -> Iterator[None]:
+    """Say what is asked, how many requests are left, and how long they will take at the present rate."""
     with status_line(at_once=True) as show:
-        progress = _Progress(source, show)
-        source.notify = progress.asking
+        start = time.monotonic()
+
+        def asking(what: str, left: int) -> None:
+            asked = sum(server.asked for server in source.servers)
+            text = f"asking for {what}" + (f"; {left} requests left" if left else "")
+            if left and asked:
+                text += f", about {duration(left * (time.monotonic() - start) / asked)}"
+            show(text)
+
+        def waiting(reason: str, seconds: float) -> None:
+            show(_Countdown(reason, time.monotonic() + seconds), urgent=seconds > SILENCE)
+
+        source.notify = asking
         for server in source.servers:
-            server.notify = progress.waiting
+            server.notify = waiting
         yield
-
-
-class _Progress:
-    def __init__(self, source: RemoteSource, show: Callable[..., None]) -> None:
-        self._source, self._show, self._start = source, show, time.monotonic()
-
-    def asking(self, what: str, left: int) -> None:
-        asked = sum(server.asked for server in self._source.servers)
-        text = f"asking for {what}"
-        if left:
-            text += f"; {left} requests left"
-        if left and asked:
-            text += f", about {duration(left * (time.monotonic() - self._start) / asked)}"
-        self._show(text)
-
-    def waiting(self, reason: str, seconds: float) -> None:
-        self._show(_Countdown(reason, time.monotonic() + seconds), urgent=seconds > SILENCE)
 
 
 @dataclass(frozen=True)
@@ -143,7 +137,7 @@ def print_plan(source: Source, queries: Sequence[Query], request: TestSetRequest
     if as_json:
         names = [query.name for query in plan.queries]
         content = {"queries": names, "items": plan.items, "requests": plan.requests, "known": plan.known}
-        echo(json.dumps(content, ensure_ascii=False, indent=1))
+        print_json(content)
     elif isinstance(source, RemoteSource):
         _print_plan_for_people(plan)
     else:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from testgen.cli import completion, options
+from testgen.cli import options
 from testgen.cli.options import MACHINE, option
 from testgen.cli.output import echo
 from testgen.errors import ConfigError
@@ -27,7 +27,6 @@ def serve(
             "--category",
             "-c",
             metavar="NAME",
-            autocompletion=completion.categories,
         ),
     ] = None,
     source: options.SourceOption = "shipped",
@@ -111,8 +110,8 @@ def site(
     _check_libraries()
     from testgen.serve.site import write_site
 
-    made = write_site(folder, source, base_url)
-    echo(f"Site in {folder}. Files: {made.files:,}. Size: {made.size / 1e6:,.1f} MB.")
+    files, size = write_site(folder, source, base_url)
+    echo(f"Site in {folder}. Files: {files:,}. Size: {size / 1e6:,.1f} MB.")
 
 
 def _check_libraries() -> None:

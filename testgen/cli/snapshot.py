@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from msgspec import structs
 
 from testgen.cli import options
 from testgen.cli.importing import import_app
 from testgen.cli.options import MACHINE, OUTPUT, SOURCE, option
-from testgen.cli.output import echo, lines_on_failures, print_table
+from testgen.cli.output import echo, lines_on_failures, print_json, print_table
 from testgen.cli.progress import status_line
 from testgen.errors import ConfigError, SourceError
 from testgen.system import duration
@@ -23,7 +21,7 @@ from testgen.system import duration
 if TYPE_CHECKING:
     import pandas as pd
 
-    from testgen.snapshots.dumps.statements import DumpReport
+    from testgen.snapshots.dumps.readings import DumpReport
     from testgen.sources import Snapshot
 
 snapshot_app = typer.Typer(no_args_is_help=True, help="Create, inspect and compare snapshots.")
@@ -111,7 +109,10 @@ def create(
             echo(line, err=True)
     size = output.stat().st_size
     made = {"file": str(output), "bytes": size, "left_out": list(failed)}
-    echo(json.dumps(made, ensure_ascii=False, indent=1) if as_json else f"{output}: {size / 1000:,.0f} kB")
+    if as_json:
+        print_json(made)
+    else:
+        echo(f"{output}: {size / 1000:,.0f} kB")
     if failed:
         raise typer.Exit(1)
 
@@ -171,18 +172,19 @@ def info(snapshot: SnapshotFile, as_json: options.Json = False) -> None:
     opened = Snapshot(snapshot)
     content = count_contents(opened, choose(own=own_categories(opened)))
     if as_json:
-        echo(json.dumps(asdict(content), default=structs.asdict, ensure_ascii=False, indent=1))
+        print_json(content)
         return
-    for key, value in content.provenance.as_dict().items():
+    for key, value in content["provenance"].as_dict().items():
         if key != "sources":
             echo(f"{key}: {_first_line(value)}")
-    for part in content.provenance.parts:
+    for part in content["provenance"].parts:
         echo("source: " + ", ".join(_first_line(value) for value in part.as_dict().values() if value))
     echo(
-        f"{content.statements} statements; names of {content.items} items in {len(content.labels)} languages"
+        f"{content['statements']} statements; names of {content['items']} items "
+        f"in {len(content['labels'])} languages"
     )
-    answers = ", ".join(f"{name} {rows}" for name, rows in content.answers.items())
-    echo(f"answers {len(content.answers)} queries: {answers}")
+    answers = ", ".join(f"{name} {rows}" for name, rows in content["answers"].items())
+    echo(f"answers {len(content['answers'])} queries: {answers}")
 
 
 def _first_line(value: object) -> str:

@@ -18,7 +18,7 @@ CARD, LICENSE = "README.md", "LICENSE"
 _MARK = "# Written by testgen "
 _DIGEST = re.compile(r"^# ([\w.-]+) sha256:([0-9a-f]{64})$", re.MULTILINE)
 
-_SIZES = ((10**3, "1K"), (10**4, "10K"), (10**5, "100K"), (10**6, "1M"), (10**7, "10M"))
+_SIZES = ("n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M", "10M<n<100M")
 _HUB_LICENSE = re.compile(
     r"cc0-1\.0|cc-by(-sa|-nd|-nc|-nc-sa|-nc-nd)?-[2-4]\.[05]|apache-2\.0|gfdl|mit|odbl|odc-by|pddl|unknown"
 )
@@ -138,20 +138,11 @@ def _metadata(data: DataSet) -> str:
         "language_bcp47": [tag for tag in tags if "-" in tag],
         "task_categories": [data.task],
         "tags": ["testgen", "wikidata", "word-embeddings"],
-        "size_categories": [_size_category(data.rows)] if data.rows else [],
+        "size_categories": [_SIZES[min(max(0, len(str(data.rows)) - 3), 5)]] if data.rows else [],
         "configs": configs,
     }
     # JSON is YAML, and quotes "no" and "1.0".
     return "".join(f"{key}: {json.dumps(value)}\n" for key, value in known.items() if value)
-
-
-def _size_category(rows: int) -> str:
-    below = "n"
-    for most, name in _SIZES:
-        if rows < most:
-            return f"{below}<{name}" if below == "n" else f"{below}<n<{name}"
-        below = name
-    return "10M<n<100M"
 
 
 def tag_of(code: str) -> str:

@@ -11,22 +11,11 @@ from testgen.exports.card import DataSet, citation, hub_license, origins, tag_of
 if TYPE_CHECKING:
     import polars as pl
 
-_TERMS = (
-    *(
-        "citeAs",
-        "column",
-        "equivalentProperty",
-        "extract",
-        "field",
-        "fileObject",
-        "fileProperty",
-        "fileSet",
-        "format",
-        "includes",
-    ),
-    *("isLiveDataset", "jsonPath", "key", "md5", "parentField", "path", "recordSet", "references", "regex"),
-    *("repeated", "replace", "samplingRate", "separator", "source", "subField", "transform"),
-)
+_TERMS = """
+citeAs column equivalentProperty extract field fileObject fileProperty fileSet format includes
+isLiveDataset jsonPath key md5 parentField path recordSet references regex repeated replace
+samplingRate separator source subField transform
+"""
 _CONTEXT = {
     "@language": "en",
     "@vocab": "https://schema.org/",
@@ -38,7 +27,7 @@ _CONTEXT = {
     "data": {"@id": "cr:data", "@type": "@json"},
     "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
     "examples": {"@id": "cr:examples", "@type": "@json"},
-    **{term: f"cr:{term}" for term in _TERMS},
+    **{term: f"cr:{term}" for term in _TERMS.split()},
 }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +31,7 @@ _MEANINGS = {
     "odd_one_out": "a question: which of four words does not belong with the others?",
     "neighbours": "a question: which of four words is nearest in meaning to another?",
 }
+_ODD_ONE_OUT = "Which of these words does not belong with the others?"
 _QUESTIONS = ("odd_one_out", "neighbours")
 """Tables that are tasks for language models."""
 
@@ -58,11 +59,24 @@ def export_huggingface(
     folder, read = Path(output), read_test_sets(map(Path, test_sets))
     tables = {name: table for name, table in _tables(read).items() if table.height}
     prepare(folder, [*(f"{name}.parquet" for name in tables), _CROISSANT, _EVALUATION], force=force)
-    files = {f"{name}.parquet": _parquet(table) for name, table in tables.items()}
+    files = {}
+    for name, table in tables.items():
+        table.write_parquet(buffer := io.BytesIO())
+        files[f"{name}.parquet"] = buffer.getvalue()
     summaries = [Summary.of(test_set) for test_set in read]
+    described = "".join(
+        f"| `{name}` | {table.height:,} | {_MEANINGS[name]} | `{'`, `'.join(table.columns)}` |\n"
+        for name, table in tables.items()
+    )
+    about = template("words.md").format(
+        folder=folder.name,
+        first=next(iter(tables)),
+        language=read[0].language,
+        tables=f"| configuration | rows | a row is | columns |\n|---|---:|---|---|\n{described}",
+    )
     data = DataSet(
         "Words by category",
-        _about(folder, read, tables),
+        about,
         "feature-extraction",
         summaries,
         sum(table.height for table in tables.values()),
@@ -70,9 +84,9 @@ def export_huggingface(
     )
     digests = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
     fields = {f"{name}.parquet": dict(table.schema) for name, table in tables.items()}
-    described = json.dumps(croissant(data, fields, digests), indent=1, ensure_ascii=False)
+    metadata = json.dumps(croissant(data, fields, digests), indent=1, ensure_ascii=False)
     frame = pd.DataFrame([{"language": summary.language, **summary.size} for summary in summaries])
-    files[_CROISSANT] = f"{described}\n".encode()
+    files[_CROISSANT] = f"{metadata}\n".encode()
     if asked := [name for name in _QUESTIONS if name in tables]:
         files[_EVALUATION] = _evaluation(data, asked).encode()
     frame.attrs["deleted"] = write_data_set(folder, data, files)
@@ -101,27 +115,6 @@ def _evaluation(data: DataSet, names: Iterable[str]) -> str:
     return json.dumps(known, indent=1, ensure_ascii=False) + "\n"  # JSON is YAML
 
 
-def _parquet(table: pl.DataFrame) -> bytes:
-    buffer = io.BytesIO()
-    table.write_parquet(buffer)
-    return buffer.getvalue()
-
-
-def _about(folder: Path, test_sets: Sequence[TestSet], tables: Mapping[str, pl.DataFrame]) -> str:
-    first, language = next(iter(tables)), test_sets[0].language
-    return template("words.md").format(
-        folder=folder.name, first=first, language=language, tables=_described(tables)
-    )
-
-
-def _described(tables: Mapping[str, pl.DataFrame]) -> str:
-    rows = (
-        f"| `{name}` | {table.height:,} | {_MEANINGS[name]} | `{'`, `'.join(table.columns)}` |\n"
-        for name, table in tables.items()
-    )
-    return f"| configuration | rows | a row is | columns |\n|---|---:|---|---|\n{''.join(rows)}"
-
-
 def _tables(test_sets: Sequence[TestSet]) -> dict[str, pl.DataFrame]:
     import polars as pl
 
@@ -144,8 +137,12 @@ def _tables(test_sets: Sequence[TestSet]) -> dict[str, pl.DataFrame]:
         "levels": _items(test_sets, levels=True),
         "relations": _pairs(test_sets),
         "queries": _queries(test_sets),
-        "odd_one_out": _odd_one_out(maker),
-        "neighbours": _neighbours(maker),
+        "odd_one_out": (
+            (each.id, each.language, each.category, _ODD_ONE_OUT, each.options, each.answer)
+            for test_set in test_sets
+            for each in maker.questions(test_set, 3)
+        ),
+        "neighbours": (each for test_set in test_sets for each in maker.neighbours(test_set)),
     }
     return {name: pl.DataFrame(list(rows[name]), schema, orient="row") for name, schema in schemas.items()}
 
@@ -182,17 +179,3 @@ def _queries(test_sets: Sequence[TestSet]) -> list[tuple[str, ...]]:
         for section in sections
     )
     return sorted(set(queries))
-
-
-def _odd_one_out(maker: QuestionMaker) -> Iterator[tuple[Any, ...]]:
-    text = "Which of these words does not belong with the others?"
-    for test_set in maker.test_sets:
-        for each in maker.questions(test_set, 3):
-            yield each.id, each.language, each.category, text, each.options, each.answer
-
-
-def _neighbours(maker: QuestionMaker) -> Iterator[tuple[Any, ...]]:
-    for test_set in maker.test_sets:
-        for each in maker.neighbours(test_set):
-            text = f"Which of these words is nearest in meaning to: {each.word}?"
-            yield each.id, each.language, each.category, text, each.options, each.answer

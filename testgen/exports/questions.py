@@ -44,26 +44,6 @@ class Question(msgspec.Struct, frozen=True):
     odd_category: str
 
 
-class NeighbourQuestion(msgspec.Struct, frozen=True):
-    """Which of some words is nearest in meaning to another, as the row of a table.
-
-    Attributes:
-        id: Language, category and number.
-        language: The code of the test set.
-        category: The name of the category of the word and of the answer.
-        word: What is asked about.
-        options: A word of the same category, and three of others, in random order.
-        answer: The position of the first, from 0.
-    """
-
-    id: str
-    language: str
-    category: str
-    word: str
-    options: tuple[str, ...]
-    answer: int
-
-
 class _Form(NamedTuple):
     """What may give an odd word away to somebody who does not know what it means."""
 
@@ -128,8 +108,12 @@ class QuestionMaker:
         for members, others in self._categories(test_set):
             yield from self._of_category(test_set.language, members, others, k)
 
-    def neighbours(self, test_set: TestSet) -> Iterator[NeighbourQuestion]:
-        """Questions of one language for the word nearest in meaning, among words of the same form."""
+    def neighbours(self, test_set: TestSet) -> Iterator[tuple[str, str, str, str, tuple[str, ...], int]]:
+        """Questions of one language for the word nearest in meaning: one of its category, and three others.
+
+        Yields:
+            Id, language, category, question, the options in random order, the position of the answer from 0.
+        """
         for members, others in self._categories(test_set):
             similar = _similar(members, others, 3)
             if not similar or len(members) < 2:
@@ -140,19 +124,17 @@ class QuestionMaker:
             for number, member in enumerate(nearest, 1):
                 word = draw.choice([each for each in members if each is not member])
                 options = draw.sample([member, *draw.sample(similar[member], 3)], 4)
-                yield NeighbourQuestion(
-                    f"{test_set.language}/{name}/{number}",
-                    test_set.language,
-                    name,
-                    word.text,
-                    tuple(option.text for option in options),
-                    options.index(member),
-                )
+                text = f"Which of these words is nearest in meaning to: {word.text}?"
+                texts, language = tuple(option.text for option in options), test_set.language
+                yield f"{language}/{name}/{number}", language, name, text, texts, options.index(member)
 
     def _categories(self, test_set: TestSet) -> Iterator[tuple[list[_Word], list[_Word]]]:
         """The words of each category, and those of others of its topic that cannot belong to it."""
         times = Counter(
-            word for category in test_set.categories if not category.level for word in _all_words(category)
+            word
+            for category in test_set.categories
+            if not category.level
+            for word in {word.casefold() for item in category.items for word in item.words}
         )
         words = {category.name: list(self._words(category)) for category in test_set.categories}
         for category in test_set.categories:
@@ -194,23 +176,15 @@ class QuestionMaker:
             kept = draw.sample([member for member in similar if member is not replaced], k)
             odd = draw.choice(similar[replaced])
             options = draw.sample([*kept, odd], k + 1)
-            yield _question(f"{language}/{name}/{k}/{number}", language, name, options, odd)
+            texts, items = zip(*((word.text, word.item) for word in options), strict=True)
+            id_, answer = f"{language}/{name}/{k}/{number}", options.index(odd)
+            yield Question(id_, language, name, k, texts, answer, items, odd.category)
 
 
 def _similar(members: list[_Word], others: Sequence[_Word], least: int) -> dict[_Word, list[_Word]]:
     """The other words that resemble each member, if there are enough."""
     alike = {member: [word for word in others if word.form.resembles(member.form)] for member in members}
     return {member: words for member, words in alike.items() if len(words) >= least}
-
-
-def _question(id_: str, language: str, category: str, options: Sequence[_Word], odd: _Word) -> Question:
-    texts, items = zip(*((word.text, word.item) for word in options), strict=True)
-    answer = options.index(odd)
-    return Question(id_, language, category, len(options) - 1, texts, answer, items, odd.category)
-
-
-def _all_words(category: Category) -> set[str]:
-    return {word.casefold() for item in category.items for word in item.words}
 
 
 def guessed(questions: Iterable[Question], notability: Mapping[str, int]) -> float:

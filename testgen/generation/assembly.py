@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -27,9 +27,10 @@ def assemble(language: str, named_in: str, collected: CollectedWords, provenance
     words, sections = collected.words(language), dict[Query, Category | Relation]()
     others = collected.words(named_in) if named_in != language else None
     for query, rows in sorted(collected.rows.items(), key=lambda answer: answer[0].name):
-        section = _section(query, rows, words_by_variable(query, words), language)
+        titled = collected.titled(query)
+        section = _section(titled, rows, words_by_variable(query, words), language)
         if others is not None and section.size < collected.policy.minimum_words and query.has_stand_ins:
-            section = _section(query, rows, words_by_variable(query, others), named_in, stands_in=True)
+            section = _section(titled, rows, words_by_variable(query, others), named_in, stands_in=True)
         if section.size >= collected.policy.minimum_words:
             sections[query] = section
     categories = _with_shared(
@@ -71,7 +72,7 @@ def _with_levels(query: Query, category: Category, collected: CollectedWords) ->
     for level in collected.levels.get(query, ()):
         items = tuple(item for item in category.items if item.id in level.items)
         if len(items) >= (collected.minimum_items or 0):
-            title = f"{query.title}: {collected.class_titles.get(level.class_id) or level.class_id}"
+            title = f"{category.title}: {collected.class_titles.get(level.class_id) or level.class_id}"
             # No name of a query has a slash.
             members = members_query(query, level.class_id, f"{query.name}/{level.class_id}", title)
             yield Category(
@@ -131,8 +132,4 @@ def _without_repeats(rows: Iterable[Row], words: WordsByItem, language: str) -> 
 def _have_different_words(pair: Row, words: Sequence[WordsByItem]) -> bool:
     """Whether both items have words and none in common: Luxembourg, capital of Luxembourg, tests nothing."""
     item, of = words[0].get(pair[0]), words[1].get(pair[1])
-    return item is not None and of is not None and _differ(item.words, of.words)
-
-
-def _differ(some: Collection[str], others: Collection[str]) -> bool:
-    return bool(some and others) and set(some).isdisjoint(others)
+    return bool(item and of and item.words and of.words and set(item.words).isdisjoint(of.words))

@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -188,7 +188,9 @@ def write_dictionaries(
     for (language, target), stem in stems.items():
         made = Dictionary.of(sets[language], sets[target], request.label_policy, test_share)
         if made.categories:
-            rows.append(_row(made, write(made, stem)))
+            items = (len(made.items(split)) for split in (None, "train", "test"))
+            counts = len(made.categories), *items, len(made.pairs())
+            rows.append((language, target, *counts, str(write(made, stem))))
             names.update(heading.name for heading in made.categories)
         else:
             failed[stem.name] = _too_few_words((language, target), request.label_policy)
@@ -220,11 +222,6 @@ def _too_few_words(pair: Iterable[str], policy: LabelPolicy) -> str:
     ]
     few = f"no category has {policy.minimum_words} items with usable words in both languages"
     return "; ".join([few, *near]) if near else f"{few}: see --minimum-words, --several-words"
-
-
-def _row(made: Dictionary, path: Path) -> tuple[str | int, ...]:
-    items = (len(made.items(split)) for split in (None, "train", "test"))
-    return made.language, made.target, len(made.categories), *items, len(made.pairs()), str(path)
 
 
 def _stems(
@@ -270,15 +267,16 @@ def serialize_dictionary(made: Dictionary) -> str:
             "policy": made.policy.as_dict(),
             "test_share": made.test_share,
             "categories": [
-                {**msgspec.to_builtins(heading), "items": [_item(made, *entry) for entry in entries.items()]}
+                {
+                    **msgspec.to_builtins(heading),
+                    "items": [
+                        {"id": id_, **vars(entry), "split": made.split(id_)} for id_, entry in entries.items()
+                    ],
+                }
                 for heading, entries in made.categories.items()
             ],
         }
     )
-
-
-def _item(made: Dictionary, id_: str, entry: Entry) -> dict[str, Any]:
-    return {"id": id_, "words": entry.words, "translations": entry.translations, "split": made.split(id_)}
 
 
 def muse_text(pairs: Iterable[tuple[str, str]]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, get_args
@@ -88,27 +88,8 @@ class Emoji:
         return "U+" + "-".join(f"{point:04X}" for point in self.points)
 
 
-@dataclass(frozen=True)
-class EmojiTest:
-    """The version, date and digest of an emoji-test.txt, and its fully-qualified emoji in their order."""
-
-    provenance: Provenance
-    emoji: tuple[Emoji, ...]
-
-
-def find_emoji_test() -> Path:
-    """The path of the emoji-test.txt that is installed on this machine."""
-    if INSTALLED.is_file():
-        return INSTALLED
-    raise SourceError(
-        f"there is no emoji-test.txt at {INSTALLED}; download it from https://unicode.org/Public/emoji/ and "
-        "name it with --emoji-test, or install Debian's package unicode-data"
-    )
-
-
-def read_emoji_test(path: str | Path) -> EmojiTest:
-    """Read Unicode's emoji-test.txt, of any version that has groups (4.0 and later)."""
-    path = Path(path)
+def read_emoji_test(path: Path) -> tuple[Provenance, tuple[Emoji, ...]]:
+    """Version, date and digest of an emoji-test.txt, 4.0 or later, and its fully-qualified emoji in order."""
     try:
         content = read_bytes(path)
     except OSError as error:
@@ -129,7 +110,7 @@ def read_emoji_test(path: str | Path) -> EmojiTest:
     header = {match[1]: match[2] for line in reversed(lines) if (match := _HEADER.fullmatch(line))}
     name = f"emoji-test {header['Version']}" if "Version" in header else "emoji-test"
     sha256 = hashlib.sha256(content).hexdigest()
-    return EmojiTest(Provenance("unicode", name, header.get("Date"), sha256), emoji)
+    return Provenance("unicode", name, header.get("Date"), sha256), emoji
 
 
 def _emoji(path: Path, lines: list[str]) -> Iterator[Emoji]:
@@ -153,17 +134,14 @@ def _emoji(path: Path, lines: list[str]) -> Iterator[Emoji]:
 def _points_and_status(path: Path, number: int, line: str) -> tuple[tuple[int, ...], str]:
     match = _EMOJI_LINE.fullmatch(line.rstrip())
     points = tuple(int(point, 16) for point in match[1].split()) if match else ()
-    if match is None or not all(_is_scalar(point) for point in points):
+    # A code point may be no character: a surrogate, or a number beyond Unicode.
+    if match is None or not all(point <= 0x10FFFF and not 0xD800 <= point <= 0xDFFF for point in points):
         shown = line if len(line) <= 60 else f"{line[:60]}…"
         raise SourceError(
             f"{path}, line {number}: {shown!r} is not a line of an emoji-test.txt; its lines look like "
             "`1F600 ; fully-qualified # 😀 E1.0 grinning face`. Download the file again"
         )
     return points, match[2]
-
-
-def _is_scalar(point: int) -> bool:
-    return point <= 0x10FFFF and not 0xD800 <= point <= 0xDFFF
 
 
 def emoji_test_set(
@@ -183,23 +161,26 @@ def emoji_test_set(
     policy = policy or EmojiPolicy()
     if by not in get_args(By):
         raise PolicyError(f"emoji cannot be grouped by {by!r}; choose from {', '.join(get_args(By))}")
-    path = find_emoji_test() if source is None else Path(source)
-    content = read_emoji_test(path)
-    categories = _categories(path, content, by, policy)
+    path = INSTALLED if source is None else Path(source)
+    if source is None and not path.is_file():
+        raise SourceError(
+            f"there is no emoji-test.txt at {path}; download it from https://unicode.org/Public/emoji/ and "
+            "name it with --emoji-test, or install Debian's package unicode-data"
+        )
+    provenance, emoji = read_emoji_test(path)
+    categories = _categories(path, emoji, by, policy)
     large = [category for category in categories if category.size >= policy.minimum_words]
     if not large:
         most = max(category.size for category in categories)
         raise SourceError(
             f"{path}: no {by} has {policy.minimum_words} emoji, the largest has {most}; lower --minimum-words"
         )
-    return TestSet(
-        language=LANGUAGE, source=content.provenance, policy=policy, categories=tuple(large), relations=()
-    )
+    return TestSet(language=LANGUAGE, source=provenance, policy=policy, categories=tuple(large), relations=())
 
 
-def _categories(path: Path, content: EmojiTest, by: By, policy: EmojiPolicy) -> list[Category]:
+def _categories(path: Path, all_emoji: Iterable[Emoji], by: By, policy: EmojiPolicy) -> list[Category]:
     emoji_by_word: dict[Heading, dict[str, Emoji]] = {}
-    for emoji in content.emoji:
+    for emoji in all_emoji:
         words = emoji_by_word.setdefault(_heading(emoji, by, policy), {})
         if word := policy.word(emoji.points):
             words.setdefault(word, emoji)  # of two emoji that give the same word, the first
@@ -211,14 +192,15 @@ def _categories(path: Path, content: EmojiTest, by: By, policy: EmojiPolicy) -> 
             f"{path}: {by} {repeated[0]!r} is in two groups; download the file again, or use --by group"
         )
     return [
-        Category(**msgspec.structs.asdict(heading), items=_items(words))
+        Category(
+            **msgspec.structs.asdict(heading),
+            items=tuple(
+                Item(emoji.id, (word,), "query")
+                for word, emoji in sorted(words.items(), key=lambda word: word[1].points)
+            ),
+        )
         for heading, words in sorted(emoji_by_word.items(), key=lambda category: category[0].name)
     ]
-
-
-def _items(words: Mapping[str, Emoji]) -> tuple[Item, ...]:
-    ordered = sorted(words.items(), key=lambda word: word[1].points)
-    return tuple(Item(emoji.id, (word,), "query") for word, emoji in ordered)
 
 
 def _heading(emoji: Emoji, by: By, policy: EmojiPolicy) -> Heading:

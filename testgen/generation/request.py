@@ -6,13 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from testgen.errors import LanguageError
+from testgen.errors import LanguageError, PolicyError
 from testgen.labels import LabelPolicy
 from testgen.labels.vocabulary import Vocabulary
 from testgen.languages import canonical, stand_in_map
 from testgen.queries import Query, choose
 from testgen.sources import Source, own_categories
-from testgen.sources.hierarchy import check_minimum
+from testgen.sources.hierarchy import MINIMUM_ITEMS
 
 STANDARD_WORDS = 10
 """The fewest words of a category if none is named."""
@@ -65,7 +65,11 @@ class TestSetRequest:
     known_in_its_wikipedia: bool = False
 
     def __post_init__(self) -> None:
-        check_minimum(self.minimum_items)
+        if self.minimum_items is not None and self.minimum_items < MINIMUM_ITEMS:
+            raise PolicyError(
+                f"minimum_items is {self.minimum_items}; it must be {MINIMUM_ITEMS} or more, since a single "
+                "item does not make a category"
+            )
 
     @property
     def names_categories(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -39,19 +39,6 @@ class WrittenSection(NamedTuple):
     named_in: str
     other_script: int
     file: str
-
-
-@dataclass(frozen=True)
-class WrittenTestSets:
-    """What was written, without pandas, which takes as long to import as all else.
-
-    Attributes:
-        rows: The rows of what `generate` returns.
-        attrs: Its attributes.
-    """
-
-    rows: list[WrittenSection]
-    attrs: dict[Hashable, Any]
 
 
 def generate(
@@ -91,9 +78,9 @@ def generate(
     """
     import pandas as pd
 
-    written = write_test_sets(output, request, source=source, force=force, notify=notify)
-    frame = pd.DataFrame(written.rows, columns=WrittenSection._fields)
-    frame.attrs = written.attrs
+    rows, attrs = write_test_sets(output, request, source=source, force=force, notify=notify)
+    frame = pd.DataFrame(rows, columns=WrittenSection._fields)
+    frame.attrs = attrs
     return frame
 
 
@@ -104,8 +91,8 @@ def write_test_sets(
     source: AnySource = "shipped",
     force: bool = False,
     notify: Callable[[str], None] = lambda _: None,
-) -> WrittenTestSets:
-    """The same as `generate`, without pandas."""
+) -> tuple[list[WrittenSection], dict[Hashable, Any]]:
+    """Rows and attributes of what `generate` returns, without pandas, which takes long to import."""
     folder, named_in, opened = Path(output), request.named_in(), _opened(source)
     chosen = request.chosen_queries(opened)
     _prepare(folder, named_in, force=force)
@@ -132,7 +119,7 @@ def write_test_sets(
         )
     attributes = _attributes(collected, words, opened)
     attributes["failed"] |= missing
-    return WrittenTestSets(rows, attributes)
+    return rows, attributes
 
 
 def _row(section: Category | Relation, test_set: TestSet, file: str) -> WrittenSection:

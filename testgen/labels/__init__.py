@@ -3,6 +3,5 @@
 Sources give the labels; the categories and files that are made of the words are in `testset`.
 """
 
-from testgen.labels.policy import LabelPolicy, words_of
-
-__all__ = ["LabelPolicy", "words_of"]
+from testgen.labels.policy import LabelPolicy as LabelPolicy
+from testgen.labels.policy import words_of as words_of

@@ -48,7 +48,8 @@ class CollectedWords:
             of others the item has a label.
         minimum_items: How many items a class within a category must have; None if no classes are wanted.
         levels: The classes within each category that has any.
-        class_titles: The titles of these classes by id: the English label, else the language-neutral one.
+        class_titles: The titles of these classes, and of those that are categories themselves, by id: the
+            English label, else the language-neutral one.
         vocabulary: Only words that it has are used, in its spelling; None for all.
         with_article: The languages in whose Wikipedia an item has an article, if names in others do not
             count.
@@ -65,6 +66,11 @@ class CollectedWords:
     class_titles: dict[str, str] = field(default_factory=dict)
     vocabulary: Vocabulary | None = None
     with_article: Mapping[str, frozenset[str]] | None = None
+
+    def titled(self, query: Query) -> Query:
+        """The query; that of a class has the label of the class as its title, if it is known."""
+        label = self.class_titles.get(query.name)
+        return replace(query, title=label[:1].upper() + label[1:]) if label else query
 
     @property
     def languages(self) -> list[str]:
@@ -141,7 +147,7 @@ def collect_words(
     rows = {query: answer.rows for query, answer in answers.items()}
     levels, no_levels = ask_levels(source, rows, minimum_items) if minimum_items is not None else ({}, {})
     unnamed = {
-        query: {*answer.unnamed, *(level.class_id for level in levels.get(query, ()))}
+        query: {*answer.unnamed, *query.own_class, *(level.class_id for level in levels.get(query, ()))}
         for query, answer in answers.items()
     }
     needed = wanted and wanted.union(*map(fallbacks_of, wanted))
@@ -164,6 +170,7 @@ def collect_words(
             _add(collected, names, wanted, "query", f"{query.name} {names.item}")
     items = {item for query in collected.rows for item in answers[query].unnamed}
     classes = {level.class_id for query in collected.rows for level in levels.get(query, ())}
+    classes = classes.union(*(query.own_class for query in collected.rows))
     lemmas = {item: of_item for query in collected.rows for item, of_item in answers[query].lemmas.items()}
     for names in named:
         if names.item in items:

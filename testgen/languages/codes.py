@@ -10,9 +10,9 @@ from pathlib import Path
 import regex
 
 from testgen.errors import LanguageError
-from testgen.languages.iso639 import from_iso639_3
-from testgen.languages.table import NEUTRAL, is_registered, languages
+from testgen.languages.table import NEUTRAL, is_registered, languages, rows_of
 
+_FOLDER = Path(__file__).parent
 _WELL_FORMED = regex.compile(r"[a-z]{2,}(-[a-z0-9]{1,12})*")
 
 
@@ -79,6 +79,26 @@ def canonical(code: str) -> str:
     return found
 
 
+@cache
+def _members() -> dict[str, str]:
+    """The languages that Wikidata names by the code of their group, a macrolanguage of ISO 639-3."""
+    return {row["iso639_3"]: row["code"] for row in rows_of(_FOLDER / "members.tsv")}
+
+
+@cache
+def from_iso639_3(code: str) -> str | None:
+    """The code in use for one of ISO 639-3, which word lists use; None if no language has the code.
+
+    `als` is Tosk Albanian here (`sq`), and `nrm` Narom; for Wikidata they are Alemannic and Norman.
+    """
+    if code in _members():
+        return _members()[code]
+    for language in languages().values():
+        if code in (language.code, language.iso639_3) and code != NEUTRAL:
+            return language.replaced_by or language.code
+    return code if is_registered(code) else None
+
+
 def _suggestion(spelling: str) -> str:
     in_use = [each for each in languages().values() if each.replaced_by is None and each.code == each.whole]
     by_name = {each.name.lower(): each.code for each in in_use}
@@ -116,16 +136,12 @@ def from_code(code: str) -> str | None:
 @cache
 def without_labels() -> Mapping[str, str]:
     """The languages in which Wikidata has no labels; for each, one that could stand in, or nothing."""
-    text = (Path(__file__).parent / "stand_ins.tsv").read_text(encoding="utf-8")
-    rows = (line.split("\t") for line in text.splitlines()[1:])
-    return {code: named_in for code, named_in, _ in rows}
+    return {row["language"]: row["named_in"] for row in rows_of(_FOLDER / "stand_ins.tsv")}
 
 
 @cache
 def _fallbacks() -> Mapping[str, Sequence[str]]:
-    text = (Path(__file__).parent / "fallbacks.tsv").read_text(encoding="utf-8")
-    rows = (line.split("\t") for line in text.splitlines()[1:])
-    return {code: others.split() for code, others in rows}
+    return {row["language"]: row["fallbacks"].split() for row in rows_of(_FOLDER / "fallbacks.tsv")}
 
 
 @cache

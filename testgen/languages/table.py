@@ -9,6 +9,7 @@ from pathlib import Path
 
 import regex
 
+_FOLDER = Path(__file__).parent
 NEUTRAL = "mul"
 """The code of labels that are the same in many languages."""
 
@@ -112,7 +113,7 @@ def languages() -> dict[str, Language]:
                 tuple(filter(None, row["also"].split("; "))),
             ),
         )
-        for row in _rows("languages.tsv")
+        for row in rows_of(_FOLDER / "languages.tsv")
     )
 
 
@@ -133,13 +134,13 @@ def is_registered(tag: str) -> bool:
 
 @cache
 def _registry() -> dict[str, str]:
-    return {row["code"]: row["name"] for row in _rows("registry.tsv")}
+    return {row["code"]: row["name"] for row in rows_of(_FOLDER / "registry.tsv")}
 
 
 @cache
 def script_names() -> dict[str, str]:
     """The English names of all scripts of languages, by their ISO 15924 codes."""
-    return {row["code"]: row["name"] for row in _rows("scripts.tsv")}
+    return {row["code"]: row["name"] for row in rows_of(_FOLDER / "scripts.tsv")}
 
 
 @cache
@@ -150,8 +151,9 @@ def without_spaces() -> frozenset[str]:
     )
 
 
-def _rows(name: str) -> list[dict[str, str]]:
-    with (Path(__file__).parent / name).open(encoding="utf-8", newline="") as file:
+def rows_of(path: Path) -> list[dict[str, str]]:
+    """The rows of a table that ships with testgen."""
+    with path.open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
 
 

@@ -17,6 +17,8 @@ from pydantic import BeforeValidator, Field
 
 from testgen.errors import BusyError, NotFoundError, QueryError
 from testgen.labels import LabelPolicy
+from testgen.languages import languages
+from testgen.queries import class_query
 from testgen.serve import responses, schema
 from testgen.serve.caching import REVALIDATE, has_tag
 from testgen.serve.connections import client_of
@@ -207,7 +209,16 @@ CountsDep = Annotated[Any, Depends(_counts)]
 @router.get("/coverage", tags=["browse"], responses=_KEPT | error_responses())
 def read_coverage(counts: CountsDep) -> schema.Coverage:
     """How many usable words each category has in each language."""
-    return responses.coverage_model(counts)
+    rows = [
+        schema.CoverageRow(
+            code=str(code),
+            name=languages()[str(code)].name,
+            scripts=list(languages()[str(code)].scripts),
+            words={str(name): int(count) for name, count in row.items() if count},
+        )
+        for code, row in counts.to_dict("index").items()
+    ]
+    return schema.Coverage(categories=[str(name) for name in counts.columns], rows=rows)
 
 
 @router.get(
@@ -218,8 +229,10 @@ def read_coverage(counts: CountsDep) -> schema.Coverage:
 )
 def read_coverage_csv(counts: CountsDep) -> Response:
     """The same as CSV, for spreadsheets."""
-    headers = _attachment("coverage.csv")
-    return Response(responses.coverage_csv(counts), media_type="text/csv; charset=utf-8", headers=headers)
+    named = counts.copy()
+    named.insert(0, "name", [languages()[str(code)].name for code in counts.index])
+    text, headers = named.to_csv(lineterminator="\n"), _attachment("coverage.csv")
+    return Response(text, media_type="text/csv; charset=utf-8", headers=headers)
 
 
 @router.get("/classes/{class_id}", tags=["browse"], responses=_KEPT | error_responses(409, 502))
@@ -228,7 +241,9 @@ def read_class(
     class_id: Annotated[str, Path(pattern=r"^Q[1-9][0-9]{0,18}$", examples=["Q9415"])],
 ) -> schema.Class:
     """How many instances of a class the source has."""
-    return responses.of_class(provider, class_id)
+    query = class_query(class_id)
+    with provider.source() as source:
+        return schema.Class(id=class_id, items=len(source.answer(query).rows), query=query.text)
 
 
 @router.get(

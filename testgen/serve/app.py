@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import multiprocessing
 import signal
 import socket
@@ -17,7 +16,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from testgen.errors import ConfigError
 from testgen.serve import api, errors, operations, pages
 from testgen.serve.caching import CacheMiddleware
-from testgen.serve.connections import LimitedProtocol, Slots, log_refusals_once, most_connections
+from testgen.serve.connections import LimitedProtocol, Slots, most_connections
 from testgen.serve.jobs import JobQueue
 from testgen.serve.operations import MetricsMiddleware
 from testgen.serve.paths import RootPathMiddleware
@@ -53,7 +52,6 @@ def create_app(settings: Settings) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        asyncio.get_running_loop().set_exception_handler(log_refusals_once())
         jobs.start()
         archiving = None
         if not settings.is_remote and not provider.everything.exists():  # a remote source changes
@@ -68,11 +66,12 @@ def create_app(settings: Settings) -> FastAPI:
             archiving.join()
         jobs.stop()
 
+    titles = [licence.partition("\n")[0] for licence in provider.licences]
     app = FastAPI(
         title="testgen",
         version=version("testgen-evaluator"),
         description="Test sets for word embeddings in hundreds of languages, from Wikidata.",
-        license_info=_licence(provider),
+        license_info={"name": " and ".join(titles) or "as stated by the source of each test set"},
         servers=[{"url": settings.root_path or "/", "description": "This service"}],
         openapi_url="/api/v1/openapi.json",
         docs_url=None,  # FastAPI's own pages load scripts from another host
@@ -96,11 +95,6 @@ def create_app(settings: Settings) -> FastAPI:
     errors.describe(app.openapi())
     _add_middleware(app, settings)
     return app
-
-
-def _licence(provider: TestSetProvider) -> dict[str, str]:
-    titles = [licence.partition("\n")[0] for licence in provider.licences]
-    return {"name": " and ".join(titles) or "as stated by the source of each test set"}
 
 
 def _add_middleware(app: FastAPI, settings: Settings) -> None:

@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import errno
 import ipaddress
-import logging
-import time
 from collections import Counter
-from collections.abc import Callable
-from typing import Any
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 _HEAD_SECONDS, _BODY_SECONDS = 10.0, 20.0
-_QUIET = 60.0  # seconds between two messages about connections that cannot be accepted
-_NO_RESOURCES = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
-_log = logging.getLogger(__name__)
 
 
 class Slots:
@@ -164,19 +156,3 @@ class LimitedProtocol(H11Protocol):
         wait = "Retry-After: 10\r\n" if status == 503 else ""
         self.transport.write(f"{head}{wait}Content-Length: {len(reason)}\r\n\r\n{reason}".encode())
         self.transport.close()
-
-
-def log_refusals_once() -> Callable[[asyncio.AbstractEventLoop, dict[str, Any]], None]:
-    """An exception handler for the event loop: asyncio reports each connection that it cannot accept."""
-    silent_until = 0.0
-
-    def handle(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        nonlocal silent_until
-        error = context.get("exception")
-        if not (isinstance(error, OSError) and error.errno in _NO_RESOURCES and "socket" in context):
-            loop.default_exception_handler(context)
-        elif time.monotonic() >= silent_until:
-            silent_until = time.monotonic() + _QUIET
-            _log.error("new connections have to wait: %s; raise the limit (ulimit -n)", error.strerror)
-
-    return handle

@@ -15,10 +15,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from testgen.errors import RefusedError, SourceError, TestgenError
-from testgen.generation import TestSetRequest, generate
+from testgen.generation import generate
 from testgen.serve.selection import Selection
 from testgen.serve.settings import Settings
 from testgen.sources import RemoteSource, RequestPlan, open_source
@@ -30,25 +30,6 @@ UNFINISHED = "result.part"
 FAULT = "the service failed; the reason is in its operator's log"
 _ITEMS = 100  # of a query of which nobody knows how many it has
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class Progress:
-    """The progress of a job.
-
-    Attributes:
-        doing: What is being asked.
-        left: How many requests are expected: those for queries are known, those for names estimated at first.
-        asked: How many have been sent.
-        share: The share of the requests that is done, which never falls.
-        seconds: How long the rest is expected to take; None before the first answer.
-    """
-
-    doing: str
-    left: int
-    asked: int
-    share: float
-    seconds: int | None
 
 
 @dataclass(frozen=True)
@@ -87,8 +68,8 @@ class JobProcess:
         self.outcome = JobOutcome("stopped")
         """How the job ended, once it has."""
 
-    def run(self) -> Iterator[Progress]:
-        """Run the job, and give its progress until it ends."""
+    def run(self) -> Iterator[Mapping[str, Any]]:
+        """Run the job, and give its progress until it ends, as attributes of `Job`."""
         if self._stopped:
             return
         self._process.start()
@@ -100,10 +81,10 @@ class JobProcess:
                 message = self._receiver.recv()
             except EOFError:
                 break
-            if isinstance(message, Progress):
-                yield message
-            else:
+            if isinstance(message, JobOutcome):
                 self.outcome = message
+            else:
+                yield message
         self._process.join()
         if self.outcome.state == "stopped" and not self._stopped:
             self.outcome = JobOutcome(
@@ -136,16 +117,7 @@ def _make(settings: Settings, selection: Selection, folder: Path, sender: Connec
     if isinstance(source, RemoteSource):
         report = _report_requests(source, _expected(source.plan(queries, selection.languages)), sender)
     shutil.rmtree(folder, ignore_errors=True)  # from an earlier attempt
-    made = generate(
-        folder,
-        TestSetRequest(
-            selection.languages,
-            queries=queries,
-            policy=selection.policy,
-            minimum_items=selection.minimum_items,
-        ),
-        source=source,
-    )
+    made = generate(folder, selection.request(queries), source=source)
     if made.attrs["failed"] and (selection.categories or selection.classes):  # somebody waits for each
         raise SourceError("\n".join(made.attrs["failed"].values()))
     if report is not None:
@@ -173,7 +145,7 @@ def _report_requests(source: RemoteSource, expected: int, sender: Connection) ->
         last, asked = left, sum(server.asked for server in source.servers)
         share = max(share, asked / (asked + left)) if asked else share
         seconds = round((time.monotonic() - begun) * (1 - share) / share) if share else None
-        sender.send(Progress(doing, left, asked, share, seconds))
+        sender.send({"doing": doing, "left": left, "asked": asked, "share": share, "seconds": seconds})
 
     def report_request(what: str, follow: int) -> None:
         of_names = what.startswith("names of")  # all that are missing are asked for in one go

@@ -54,10 +54,10 @@ class Job:
         command: The command line that makes the same test sets.
         created: When it was added, in UTC, as in 2026-11-20T18:03:00Z.
         doing: The current request to the source, for people.
-        left: How many requests are expected to follow.
+        left: How many requests are expected to follow: those for names are estimated at first.
         asked: How many requests have been sent.
-        share: The share of the requests that is done.
-        seconds: How long the rest is expected to take; None if this is not known.
+        share: The share of the requests that is done, which never falls.
+        seconds: How long the rest is expected to take; None before the first answer.
         files: The sizes of the test sets that it made, by file name.
     """
 
@@ -252,7 +252,7 @@ class JobQueue:
             with self._changed:
                 job = self._jobs[job_id]
                 if job.state == "running":
-                    self._set(replace(job, **vars(progress)))
+                    self._set(replace(job, **progress))
         self._end(job_id, child.outcome)
 
     def _end(self, job_id: str, outcome: JobOutcome) -> None:

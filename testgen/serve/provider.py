@@ -22,7 +22,7 @@ from cachetools import LRUCache, cachedmethod
 from testgen.errors import BusyError, MissingAnswerError, QueryError
 from testgen.exports.card import Summary, describing_files, test_set_files
 from testgen.exports.reading import parse_test_set
-from testgen.generation import TestSetRequest, build_test_sets
+from testgen.generation import build_test_sets
 from testgen.queries import Query
 from testgen.serve.in_memory import InMemorySource
 from testgen.serve.resolver import Resolver
@@ -147,15 +147,7 @@ class TestSetProvider:
             for query in queries:
                 if query.name in selection.classes:
                     self._check_size(source, query)
-            yield from build_test_sets(
-                TestSetRequest(
-                    selection.languages,
-                    queries=queries,
-                    policy=selection.policy,
-                    minimum_items=selection.minimum_items,
-                ),
-                source=source,
-            )
+            yield from build_test_sets(selection.request(queries), source=source)
 
     def _check_size(self, source: Source, query: Query) -> None:
         size, most = len(source.answer(query).rows), self.settings.limits.class_items
@@ -182,7 +174,7 @@ def write_everything(settings: Settings, path: Path) -> None:
     for older in path.parent.glob("*.zip"):
         older.unlink()
     selection = Selection()
-    request = TestSetRequest(None, queries=selection.queries(settings), policy=selection.policy)
+    request = selection.request(selection.queries(settings))
     test_sets = build_test_sets(request, source=open_source(settings.source))
     files = ((f"{test_set.language}.json", serialize(test_set)) for test_set in test_sets)
     with atomic_write(path) as temporary, zip_file(files) as made, temporary.open("wb") as output:

@@ -9,7 +9,7 @@ import regex
 
 from testgen.errors import LanguageError, QueryError, TestgenError
 from testgen.languages import canonical, languages, without_labels
-from testgen.languages.iso639 import from_iso639_3
+from testgen.languages.codes import from_iso639_3
 from testgen.queries import Query
 from testgen.serve.in_memory import InMemorySource
 from testgen.serve.search import EXACT, IN_TEXT, SIMILAR, names_of_language, plain, ranks

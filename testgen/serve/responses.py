@@ -11,7 +11,7 @@ from msgspec.structs import asdict
 from testgen.errors import LanguageError, MissingAnswerError, NotFoundError, QueryError
 from testgen.labels import LabelPolicy
 from testgen.languages import Language, canonical, languages, script_names
-from testgen.queries import Query, class_query
+from testgen.queries import Query
 from testgen.serve import schema
 from testgen.serve.jobs import Job, JobQueue
 from testgen.serve.provider import TestSetProvider
@@ -247,27 +247,6 @@ def without_variants(frame: pd.DataFrame) -> pd.DataFrame:
     return frame[(whole == frame.index) | ~whole.isin(frame.index)]
 
 
-def coverage_model(frame: pd.DataFrame) -> schema.Coverage:
-    """The table of counts for programs, without zeros."""
-    rows = [
-        schema.CoverageRow(
-            code=str(code),
-            name=languages()[str(code)].name,
-            scripts=list(languages()[str(code)].scripts),
-            words={str(name): int(count) for name, count in row.items() if count},
-        )
-        for code, row in frame.to_dict("index").items()
-    ]
-    return schema.Coverage(categories=[str(name) for name in frame.columns], rows=rows)
-
-
-def coverage_csv(frame: pd.DataFrame) -> str:
-    """The table of counts for spreadsheets."""
-    named = frame.copy()
-    named.insert(0, "name", [languages()[str(code)].name for code in frame.index])
-    return named.to_csv(lineterminator="\n")
-
-
 def summary(provider: TestSetProvider, selection: Selection) -> schema.Summary:
     """The size of a test set, and the command line that makes it; see `TestSetProvider.file`."""
     file = provider.file(selection)
@@ -281,14 +260,6 @@ def summary(provider: TestSetProvider, selection: Selection) -> schema.Summary:
         sections=sections,
         command=provider.command(selection),
     )
-
-
-def of_class(provider: TestSetProvider, class_id: str) -> schema.Class:
-    """How many instances a class has in the source."""
-    query = class_query(class_id)
-    with provider.source() as source:
-        rows = source.answer(query).rows
-    return schema.Class(id=class_id, items=len(rows), query=query.text)
 
 
 def job(jobs: JobQueue, job: Job) -> schema.Job:

@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 from pydantic import ConfigDict, Field
 
 from testgen.errors import PolicyError, QueryError
+from testgen.generation import TestSetRequest
 from testgen.labels import LabelPolicy
 from testgen.languages import canonical
 from testgen.queries import Query, choose, class_query, shipped_queries
@@ -69,6 +70,12 @@ class Selection:
         if self.categories or self.classes:
             return choose(self.categories, self.classes)
         return list(offered_queries(settings).values())
+
+    def request(self, queries: Sequence[Query]) -> TestSetRequest:
+        """The request for the test sets of some queries."""
+        return TestSetRequest(
+            self.languages, queries=queries, policy=self.policy, minimum_items=self.minimum_items
+        )
 
     def command(self, settings: Settings, queries: Sequence[Query]) -> str:
         """The command line that makes the same test sets, from these queries.

@@ -13,7 +13,7 @@ from testgen.languages import NEUTRAL
 from testgen.queries import Query
 from testgen.serve.provider import TestSetProvider
 from testgen.serve.selection import Selection
-from testgen.sources import Names, Row
+from testgen.sources import Answer, Names, Row
 from testgen.testset import Relation
 
 MOST_LANGUAGES = 4
@@ -46,29 +46,13 @@ class LanguageColumn:
 def columns(provider: TestSetProvider, query: Query, codes: Sequence[str]) -> list[LanguageColumn]:
     """A column for each language, with a cell for each row of the query's answer, which is available."""
     answer = provider.in_memory.answers[query]
-    named = {names.item: names for names in provider.in_memory.names(answer.unnamed, codes)}
-    names = _NamesByItem(answer.names, named)
-    return [_column(provider, query, answer.rows, names, code) for code in codes]
-
-
-@dataclass(frozen=True)
-class _NamesByItem:
-    of_query: Mapping[str, Names]
-    of_items: Mapping[str, Names]
-
-    def why(self, item: str, code: str) -> str:
-        if item in self.of_query:
-            return why_without_words(self.of_query[item], code, _POLICY, "query")
-        return why_without_words(self.of_items.get(item) or Names(item, {}, {}), code, _POLICY)
-
-    def texts(self, item: str, code: str) -> list[str]:
-        names = self.of_query.get(item) or self.of_items.get(item) or Names(item, {}, {})
-        label = names.labels.get(code) or names.labels.get(NEUTRAL)
-        return [label] if label else list(names.aliases.get(code, ()))
+    names = {names.item: names for names in provider.in_memory.names(answer.unnamed, codes)}
+    names |= answer.names
+    return [_column(provider, query, answer, names, code) for code in codes]
 
 
 def _column(
-    provider: TestSetProvider, query: Query, rows: Sequence[Row], names: _NamesByItem, code: str
+    provider: TestSetProvider, query: Query, answer: Answer, names: Mapping[str, Names], code: str
 ) -> LanguageColumn:
     kept: dict[Row, Cell] = {}
     try:
@@ -81,14 +65,25 @@ def _column(
         if isinstance(section, Relation):
             in_set = [(pair.item, pair.of) for pair in section.pairs]
         kept = {row: Cell([words[item] for item in row]) for row in in_set}
-    cells = [
-        kept.get(row) or Cell([names.texts(item, code) for item in row], _why(row, names, code))
-        for row in rows
-    ]
+    nameless = Names("", {}, {})
+    cells = []
+    for row in answer.rows:
+        named = [names.get(item, nameless) for item in row]
+        texts = [_texts(of_item, code) for of_item in named]
+        cells.append(kept.get(row) or Cell(texts, _why(named, answer, code)))
     left_out = Counter(cell.why for cell in cells if cell.why).most_common()
     return LanguageColumn(code, size, cells, left_out)
 
 
-def _why(row: Row, names: _NamesByItem, code: str) -> str:
-    reasons = dict.fromkeys(filter(None, (names.why(item, code) for item in row)))
-    return ", ".join(reasons) or ("the same word twice" if len(row) > 1 else "the word of another item")
+def _texts(names: Names, code: str) -> list[str]:
+    label = names.labels.get(code) or names.labels.get(NEUTRAL)
+    return [label] if label else list(names.aliases.get(code, ()))
+
+
+def _why(named: Sequence[Names], answer: Answer, code: str) -> str:
+    reasons = (
+        why_without_words(names, code, _POLICY, "query" if names.item in answer.names else "label")
+        for names in named
+    )
+    known = ", ".join(dict.fromkeys(filter(None, reasons)))
+    return known or ("the same word twice" if len(named) > 1 else "the word of another item")

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import shutil
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
@@ -28,15 +27,7 @@ _OWN = b'<meta name="generator" content="testgen '
 _START = "index.html"
 
 
-@dataclass(frozen=True)
-class Site:
-    """What was written: the number of files, and their size in bytes."""
-
-    files: int
-    size: int
-
-
-def write_site(folder: Path, source: str = "shipped", base_url: str = "") -> Site:
+def write_site(folder: Path, source: str = "shipped", base_url: str = "") -> tuple[int, int]:
     """Write the pages and test sets of a source; an older site is replaced when the new one is complete.
 
     Files of others at the top of the older site, such as `CNAME` and `.git`, stay.
@@ -45,6 +36,9 @@ def write_site(folder: Path, source: str = "shipped", base_url: str = "") -> Sit
         folder: The folder of the site.
         source: As for `generate`.
         base_url: The address at which the site will be, for the commands that it shows.
+
+    Returns:
+        The number of files, and their size in bytes.
     """
     base_url = base_url.rstrip("/")
     if base_url and not regex.match("https?://.", base_url):
@@ -62,19 +56,17 @@ def write_site(folder: Path, source: str = "shipped", base_url: str = "") -> Sit
             jobs = Path(beside) / "jobs"
             settings = Settings(jobs, source, hosts=("*",), base_url=base_url, pages_only=True)
             new = Path(beside) / "site"
-            sizes = [_write(new / name, content) for name, content in _files(create_app(settings))]
+            sizes = []
+            for name, content in _files(create_app(settings)):
+                (new / name).parent.mkdir(parents=True, exist_ok=True)
+                sizes.append((new / name).write_bytes(content))
             _replace(folder, new, Path(beside) / "old")
-    return Site(len(sizes), sum(sizes))
+    return len(sizes), sum(sizes)
 
 
 def _is_site(folder: Path) -> bool:
     start = folder / _START
     return start.is_file() and _OWN in start.read_bytes()[:2000]
-
-
-def _write(path: Path, content: bytes) -> int:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    return path.write_bytes(content)
 
 
 def _replace(folder: Path, new: Path, old: Path) -> None:

@@ -3,9 +3,7 @@
 Answering queries from a snapshot is not here but in `testgen.sources`, where it is one source of several.
 """
 
-from __future__ import annotations
-
-from testgen.snapshots.comparison import SnapshotInfo, diff, info
-from testgen.snapshots.creation import create, is_snapshot
-
-__all__ = ["SnapshotInfo", "create", "diff", "info", "is_snapshot"]
+from testgen.snapshots.comparison import diff as diff
+from testgen.snapshots.comparison import info as info
+from testgen.snapshots.creation import create as create
+from testgen.snapshots.creation import is_snapshot as is_snapshot

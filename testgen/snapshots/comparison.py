@@ -4,45 +4,33 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from testgen.errors import SourceError
 from testgen.labels import LabelPolicy
 from testgen.labels.words import WordsByItem, collect_words, words_by_variable
 from testgen.queries import Query
-from testgen.sources import Provenance, Row, Snapshot, id_order
+from testgen.sources import Row, Snapshot, id_order
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True)
-class SnapshotInfo:
-    """How much is in a snapshot: triples, items with names, labels by language, rows by answered query."""
-
-    provenance: Provenance
-    statements: int
-    items: int
-    labels: Mapping[str, int]
-    answers: Mapping[str, int]
-
-
-def info(snapshot: Snapshot, queries: Iterable[Query]) -> SnapshotInfo:
-    """Count what is in a snapshot, and how many rows it has for each of some queries."""
+def info(snapshot: Snapshot, queries: Iterable[Query]) -> dict[str, Any]:
+    """Origin, triples, items with names, labels by language, and rows of those queries that have any."""
     labels: Counter[str] = Counter()
     items = 0
     for names in snapshot.names(snapshot.named_items()):
         items += 1
         labels.update(names.labels.keys())
     answers = {query.name: len(snapshot.answer(query).rows) for query in queries}
-    return SnapshotInfo(
-        snapshot.provenance,
-        snapshot.size,
-        items,
-        dict(sorted(labels.items())),
-        {name: rows for name, rows in answers.items() if rows},
-    )
+    return {
+        "provenance": snapshot.provenance,
+        "statements": snapshot.size,
+        "items": items,
+        "labels": dict(sorted(labels.items())),
+        "answers": {name: rows for name, rows in answers.items() if rows},
+    }
 
 
 def diff(

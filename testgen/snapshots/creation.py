@@ -123,7 +123,7 @@ class _Content:
 
     answers: dict[Query, Answer]
     statements: dict[Query, list[str]]
-    named: dict[Query, set[str]]
+    named: dict[Query, frozenset[str]]
     levels: dict[Query, tuple[Query, Answer]]
 
     @property
@@ -184,7 +184,7 @@ def _fetch(source: Source, queries: Iterable[Query], *, hierarchy: bool) -> tupl
         for query, class_query in asked.items()
         if class_query in above
     }
-    named = {query: set(answer.unnamed) for query, answer in answers.items()}
+    named = {query: query.own_class.union(answer.unnamed) for query, answer in answers.items()}
     for query, (_, answer) in levels.items():
         classes = levels_within(query, rows[query], answer.rows, MINIMUM_ITEMS)
         named[query] |= {level.class_id for level in classes}

@@ -3,30 +3,21 @@
 A new kind of source is a module here and a line in `open_source`; what is made of its answers is not here.
 """
 
-from testgen.sources.answer_cache import AnswerCache, Freshness
-from testgen.sources.base import Answer, Names, Provenance, Row, Source, id_order
-from testgen.sources.opening import SHIPPED, endpoint, is_remote, open_source, wikidata
-from testgen.sources.remote import RemoteSource, RequestPlan
-from testgen.sources.server import RetryPolicy
-from testgen.sources.snapshot import Snapshot, own_categories
-
-__all__ = [
-    "SHIPPED",
-    "Answer",
-    "AnswerCache",
-    "Freshness",
-    "Names",
-    "Provenance",
-    "RemoteSource",
-    "RequestPlan",
-    "RetryPolicy",
-    "Row",
-    "Snapshot",
-    "Source",
-    "endpoint",
-    "id_order",
-    "is_remote",
-    "open_source",
-    "own_categories",
-    "wikidata",
-]
+from testgen.sources.answer_cache import AnswerCache as AnswerCache
+from testgen.sources.answer_cache import Freshness as Freshness
+from testgen.sources.base import Answer as Answer
+from testgen.sources.base import Names as Names
+from testgen.sources.base import Provenance as Provenance
+from testgen.sources.base import Row as Row
+from testgen.sources.base import Source as Source
+from testgen.sources.base import id_order as id_order
+from testgen.sources.opening import SHIPPED as SHIPPED
+from testgen.sources.opening import endpoint as endpoint
+from testgen.sources.opening import is_remote as is_remote
+from testgen.sources.opening import open_source as open_source
+from testgen.sources.opening import wikidata as wikidata
+from testgen.sources.remote import RemoteSource as RemoteSource
+from testgen.sources.remote import RequestPlan as RequestPlan
+from testgen.sources.server import RetryPolicy as RetryPolicy
+from testgen.sources.snapshot import Snapshot as Snapshot
+from testgen.sources.snapshot import own_categories as own_categories

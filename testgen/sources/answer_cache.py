@@ -64,23 +64,15 @@ class AnswerCache:
 
         self.directory = directory or default_directory()
         self.freshness = freshness or Freshness()
-        self._oldest_used = self._oldest()
+        age = None if self.freshness.offline else self.freshness.max_age
+        self._oldest_used = "" if age is None else _timestamp(_now() - age)
         with self._faults_explained():
-            self._check_database()
+            database = self.directory / "cache.db"
+            if database.exists():  # diskcache would not say that it is damaged
+                with closing(sqlite3.connect(database)) as connection:
+                    connection.execute("SELECT count(*) FROM sqlite_master")
             self._cache = open_cache(self.directory)
         weakref.finalize(self, self._cache.close)
-
-    def _check_database(self) -> None:
-        database = self.directory / "cache.db"
-        if database.exists():
-            with closing(sqlite3.connect(database)) as connection:
-                connection.execute("SELECT count(*) FROM sqlite_master")
-
-    def _oldest(self) -> str:
-        now = _now()
-        if self.freshness.offline:
-            return ""
-        return _timestamp(now - self.freshness.max_age) if self.freshness.max_age is not None else ""
 
     def get(self, key: Key) -> CachedAnswer | None:
         """The answer for a key; None if there is none that is undamaged and fresh enough."""

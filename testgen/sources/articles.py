@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from string import Template
 
 from testgen.errors import QueryError
-from testgen.queries import Query, split_prologue
+from testgen.queries import Query
 from testgen.sources.asking import Failures, answers_of
 from testgen.sources.base import Source
 
@@ -32,19 +31,11 @@ def article_queries(query: Query) -> list[Query]:
     """
     if query.worded:
         return []
-    prologue, select = split_prologue(query.narrowed(None))
     asked = []
     for variable in query.variables:
-        text = _ARTICLES.substitute(
-            prologue=prologue,
-            item="?item" if variable == "item" else f"(?{variable} AS ?item)",
-            variable=variable,
-            select=select.strip(),
-        )
-        name = f"{query.name} (articles about ?{variable})"
-        asked.append(
-            replace(query, name=name, kind="category", text=text, google=None, worded={"item": "word"})
-        )
+        item = "?item" if variable == "item" else f"(?{variable} AS ?item)"
+        name, values = f"{query.name} (articles about ?{variable})", {"item": item, "variable": variable}
+        asked.append(query.nested_in(_ARTICLES, values, name=name, kind="category", worded={"item": "word"}))
     return asked
 
 

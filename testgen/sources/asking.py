@@ -33,7 +33,7 @@ def answers_of(
 
 
 def names_of(
-    source: Source, items: Mapping[Query, set[str]], languages: Collection[str] | None = None
+    source: Source, items: Mapping[Query, Collection[str]], languages: Collection[str] | None = None
 ) -> tuple[Iterator[Names], Failures]:
     """The names of the items of several queries; and the error for each that lacks the names of an item.
 
@@ -87,7 +87,7 @@ def one_error(errors: Iterable[SourceError]) -> SourceError:
     )
 
 
-def _one_by_one(groups: Iterable[set[str]]) -> list[str]:
+def _one_by_one(groups: Iterable[Collection[str]]) -> list[str]:
     return list(dict.fromkeys(item for group in groups for item in sorted(group, key=id_order)))
 
 

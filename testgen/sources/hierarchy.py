@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from string import Template
-from typing import Any
+from typing import Any, TypeVar
 
 import regex
 
-from testgen.errors import PolicyError, QueryFaultError
-from testgen.queries import Query, split_prologue
+from testgen.errors import QueryFaultError
+from testgen.queries import Query
 from testgen.sources.algebra import Term, algebra_of, parts_of, path_steps
 from testgen.sources.base import ENTITY, Row, id_order
+
+T = TypeVar("T")
 
 INSTANCE_OF, SUBCLASS_OF = "P31", "P279"
 
@@ -33,6 +35,7 @@ _IRIS = {
     "p279": f"<{_DIRECT}{SUBCLASS_OF}>",
     "p31_item": f"<{ENTITY}{INSTANCE_OF}>",
     "p279_item": f"<{ENTITY}{SUBCLASS_OF}>",
+    "entity": ENTITY,
 }
 
 # The items' own statements, then those of all classes above them, each class once. IRIs are written in full,
@@ -83,9 +86,7 @@ def hierarchy_query(query: Query) -> Query | None:
     if query.kind != "category" or query.worded:
         return None
     name, title = f"{query.name} (hierarchy)", f"Classes of: {query.title}"
-    return replace(
-        query, name=name, title=title, kind="hierarchy", text=_nested_query(_STATEMENTS, query), google=None
-    )
+    return query.nested_in(_STATEMENTS, _IRIS, name=name, title=title, kind="hierarchy")
 
 
 def hierarchy_queries(answers: Mapping[Query, Collection[Any]], minimum_items: int) -> dict[Query, Query]:
@@ -97,13 +98,7 @@ def hierarchy_queries(answers: Mapping[Query, Collection[Any]], minimum_items: i
 @cache
 def members_query(query: Query, class_id: str, name: str, title: str) -> Query:
     """The category of the items of another category that are in a class."""
-    text = _nested_query(_MEMBERS, query, class_id=class_id)
-    return replace(query, name=name, title=title, text=text, google=None)
-
-
-def _nested_query(template: Template, query: Query, **more: str) -> str:
-    prologue, select = split_prologue(query.narrowed(None))
-    return template.substitute(_IRIS, prologue=prologue, select=select.strip(), entity=ENTITY, **more)
+    return query.nested_in(_MEMBERS, _IRIS | {"class_id": class_id}, name=name, title=title)
 
 
 def root_classes(query: Query) -> frozenset[str]:
@@ -144,15 +139,6 @@ class Level:
     items: frozenset[str]
 
 
-def check_minimum(minimum_items: int | None) -> None:
-    """Check the minimum size of a class; None means no levels."""
-    if minimum_items is not None and minimum_items < MINIMUM_ITEMS:
-        raise PolicyError(
-            f"minimum_items is {minimum_items}; it must be {MINIMUM_ITEMS} or more, since a single item "
-            "does not make a category"
-        )
-
-
 def levels_within(
     category: Query, rows: Iterable[Row], statements: Sequence[Row], minimum_items: int
 ) -> list[Level]:
@@ -172,7 +158,11 @@ def levels_within(
         minimum_items: Classes with fewer items are left out.
     """
     items, roots = [item for (item,) in rows], root_classes(category)
-    direct, superclasses = _direct_classes(items, statements), _Superclasses(statements)
+    direct: dict[str, set[str]] = {item: set() for item in items}
+    for item, _, class_id in statements:
+        if item in direct:
+            direct[item].add(class_id)
+    superclasses = _Superclasses(statements)
     members: dict[str, set[str]] = {}
     for item, classes in direct.items():
         for class_id in set().union(*(superclasses[class_] for class_ in classes)):
@@ -189,14 +179,6 @@ def levels_within(
     return _levels_of_groups(groups, superclasses)
 
 
-def _direct_classes(items: Collection[str], statements: Iterable[Row]) -> dict[str, set[str]]:
-    classes: dict[str, set[str]] = {item: set() for item in items}
-    for item, _, class_id in statements:
-        if item in classes:
-            classes[item].add(class_id)
-    return classes
-
-
 class _Superclasses(dict[str, frozenset[str]]):
     """For each class, itself and all its superclasses at any distance; computed when first read."""
 
@@ -208,13 +190,18 @@ class _Superclasses(dict[str, frozenset[str]]):
                 self._next.setdefault(subject, []).append(class_id)
 
     def __missing__(self, class_id: str) -> frozenset[str]:
-        seen, waiting = {class_id}, [class_id]
-        while waiting:
-            new = [class_ for class_ in self._next.get(waiting.pop(), ()) if class_ not in seen]
-            seen.update(new)
-            waiting += new
-        self[class_id] = frozenset(seen)
+        self[class_id] = frozenset({class_id, *reachable([class_id], self._next)})
         return self[class_id]
+
+
+def reachable(begin: Iterable[T], next_of: Mapping[T, Iterable[T]]) -> set[T]:
+    """What some nodes of a graph lead to, in any number of steps from one on."""
+    waiting, found = list(begin), set[T]()
+    while waiting:
+        new = [node for node in next_of.get(waiting.pop(), ()) if node not in found]
+        found.update(new)
+        waiting += new
+    return found
 
 
 def _levels_of_groups(

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any
 from urllib.parse import urlsplit
 
 _WIKIMEDIA = ("wikidata.org", "wikimedia.org")
@@ -17,27 +17,17 @@ _REST = 0.1  # of the time that a request took: a minute has at most 60 seconds 
 _LOWEST = 10  # requests a minute; no published limit is lower
 
 
-class Clock(Protocol):
-    """What the module `time` offers; tests have a faster one."""
-
-    def monotonic(self) -> float:
-        """Seconds since some moment."""
-
-    def sleep(self, seconds: float, /) -> None:
-        """Wait."""
-
-
 @dataclass
 class Pace:
     """Keeps requests to one server apart.
 
     Attributes:
         interval: The shortest time from one request to the next in seconds; 0 for no limit.
-        clock: Measures the time, and waits.
+        clock: The module `time`, or a faster one: `monotonic` and `sleep`.
     """
 
     interval: float = 0.0
-    clock: Clock = time
+    clock: Any = time
     _answered: list[float] = field(default_factory=list)
 
     @contextmanager

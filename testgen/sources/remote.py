@@ -5,42 +5,21 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from testgen.errors import CacheError, MissingAnswerError, QueryFaultError, QueryTimeoutError, SourceError
 from testgen.languages import NEUTRAL, whole_languages
 from testgen.queries import Query
 from testgen.sources.answer_cache import AnswerCache, CachedAnswer
-from testgen.sources.base import Answer, Names, Provenance, Term, Texts, gather_names, read_answer
+from testgen.sources.base import Answer, Names, Provenance, Term, gather_names, read_answer
 from testgen.sources.construct import construct_query
-from testgen.sources.lexeme_languages import LEXEME_LANGUAGES, languages_with_lexemes
-from testgen.sources.lexeme_senses import lexeme_query, with_lemmas
-from testgen.sources.server import Server
-from testgen.sources.sparql import Binding, SparqlEndpoint
+from testgen.sources.entity_api import EntityApi
+from testgen.sources.lexemes import LEXEME_LANGUAGES, languages_with_lexemes, lexeme_query, with_lemmas
+from testgen.sources.sparql import Binding, SparqlEndpoint, SparqlNames
 
 _TOO_SLOW = (
     "asking the same again will not help. Make the query smaller: name a subclass instead of "
     "wdt:P31/wdt:P279*, add a restriction that few items meet, or split it in two"
 )
-
-
-class NamesService(Protocol):
-    """A service that knows the names of items."""
-
-    @property
-    def url(self) -> str:
-        """The URL of the service."""
-
-    @property
-    def server(self) -> Server:
-        """The server, asked one request at a time."""
-
-    @property
-    def batch_size(self) -> int:
-        """How many items one request may ask for."""
-
-    def names(self, items: Sequence[str]) -> dict[str, dict[str, Texts]]:
-        """Labels and aliases by item id."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +49,12 @@ class RemoteSource:
     """A SPARQL endpoint for ids, a service for names, and a cache in front of both."""
 
     def __init__(
-        self, kind: str, name: str, endpoint: SparqlEndpoint, names: NamesService, cache: AnswerCache
+        self,
+        kind: str,
+        name: str,
+        endpoint: SparqlEndpoint,
+        names: EntityApi | SparqlNames,
+        cache: AnswerCache,
     ) -> None:
         self._kind, self._name = kind, name
         self._endpoint, self._names, self._cache = endpoint, names, cache
@@ -140,9 +124,7 @@ class RemoteSource:
         return [self._endpoint.url, "query", query.narrowed(None if language is None else [language])]
 
     def _rows(self, query: Query, language: str | None, left: int) -> list[dict[str, Term]]:
-        return [_terms(row) for row in self._bindings(query, language, left)]
-
-    def _bindings(self, query: Query, language: str | None, left: int) -> list[Binding]:
+        """The answer to a query in one language (None: in all), from the cache or from the endpoint."""
         name = query.name if language is None else f"{query.name} in {language}"
         key = self._query_key(query, language)
         cached = self._cached_or_asked(
@@ -152,8 +134,10 @@ class RemoteSource:
             lambda: self._select(query, name, key[-1]),
         )
         self._newest = max(self._newest, cached.retrieved)
-        bindings: list[Binding] = cached.value
-        return bindings
+        return [
+            {variable: Term(term.get("value", ""), term.get("xml:lang")) for variable, term in row.items()}
+            for row in cached.value
+        ]
 
     def _cached_or_asked(
         self, key: list[str], what: str, request: tuple[str, int], ask: Callable[[], object]
@@ -216,12 +200,9 @@ class RemoteSource:
             batch = missing[start : start + size]
             self.notify(f"names of {len(batch)} items", -(-(len(missing) - start - len(batch)) // size))
             with self._names.server.lock:
-                self._fetch_batch([item for item in batch if self._cache.get(self._key(item)) is None])
-
-    def _fetch_batch(self, batch: Sequence[str]) -> None:
-        if batch:
-            texts = self._names.names(batch)
-            self._cache.put_all((self._key(item), texts[item]) for item in batch)
+                batch = [item for item in batch if self._cache.get(self._key(item)) is None]
+                texts = self._names.names(batch) if batch else {}
+                self._cache.put_all((self._key(item), texts[item]) for item in batch)
 
     def _read(self, item: str) -> Iterator[Names]:
         cached = self._cache.get(self._key(item))
@@ -242,7 +223,7 @@ class RemoteSource:
             needed = self._unasked(query, languages)
             unasked |= needed
             if not needed:
-                items.update(self.answer(query, languages).unnamed)
+                items.update(query.own_class, self.answer(query, languages).unnamed)
         missing = sum(self._cache.get(self._key(item)) is None for item in items)
         return RequestPlan(unasked, missing, self._names.batch_size, not unasked)
 
@@ -267,7 +248,3 @@ class RemoteSource:
     def _check_online(self, what: str) -> None:
         if self._cache.freshness.offline:
             raise MissingAnswerError(f"{self._name}, offline: {what} is not in the cache")
-
-
-def _terms(row: Binding) -> dict[str, Term]:
-    return {name: Term(term.get("value", ""), term.get("xml:lang")) for name, term in row.items()}

@@ -31,7 +31,7 @@ from testgen.sources.base import (
     united,
 )
 from testgen.sources.construct import construct_query
-from testgen.sources.lexeme_senses import ITEM_OF_SENSE, lexeme_query, with_lemmas
+from testgen.sources.lexemes import ITEM_OF_SENSE, lexeme_query, with_lemmas
 
 if TYPE_CHECKING:
     import pyoxigraph
@@ -65,11 +65,6 @@ def shipped_snapshots() -> tuple[Path, ...]:
 def unicode_notice() -> str:
     """The notice of the Unicode licence, which has to go with every copy of its data."""
     return (shipped_snapshots()[0].parent / "UNICODE-LICENSE.txt").read_text(encoding="utf-8")
-
-
-def _notice(license_: str | None) -> str | None:
-    """The text of a licence that wants its notice in every copy; of another one, its URL."""
-    return unicode_notice() if license_ == UNICODE_LICENSE else license_
 
 
 class Snapshot:
@@ -129,13 +124,9 @@ class Snapshot:
         """Whether it is the one that comes with the package."""
         return self._paths == shipped_snapshots()
 
-    @property
+    @cached_property
     def provenance(self) -> Provenance:
         """Name and date as the file states them, and its digest."""
-        return self._provenance
-
-    @cached_property
-    def _provenance(self) -> Provenance:
         return self._kept(["provenance"], Provenance, self._stated_provenance)
 
     def _stated_provenance(self) -> Provenance:
@@ -153,15 +144,14 @@ class Snapshot:
         return with_lemmas(answer, self._answer(lexemes, lexemes.narrowed(None)))
 
     def _answer(self, query: Query, text: str) -> Answer:
-        key = ["rows", text, *sorted(query.selected)]
-        rows = self._kept(key, list[dict[str, Term]], lambda: self._rows(text, query.selected))
-        return read_answer(query, rows, self._name)
+        def rows() -> list[dict[str, Term]]:
+            return [
+                {name: _term(solution[name]) for name in query.selected if solution[name] is not None}
+                for solution in self._query(text)
+            ]
 
-    def _rows(self, text: str, selected: Collection[str]) -> list[dict[str, Term]]:
-        return [
-            {name: _term(solution[name]) for name in selected if solution[name] is not None}
-            for solution in self._query(text)
-        ]
+        key = ["rows", text, *sorted(query.selected)]
+        return read_answer(query, self._kept(key, list[dict[str, Term]], rows), self._name)
 
     def statements(self, query: Query) -> list[str]:
         """See `Source.statements`."""
@@ -171,12 +161,10 @@ class Snapshot:
 
     @cached_property
     def _has_lexemes(self) -> bool:
-        return self._kept(["lexemes"], bool, self._finds_lexemes)
-
-    def _finds_lexemes(self) -> bool:
         from pyoxigraph import NamedNode
 
-        return any(self._store.quads_for_pattern(None, NamedNode(ITEM_OF_SENSE), None))
+        sense = NamedNode(ITEM_OF_SENSE)
+        return self._kept(["lexemes"], bool, lambda: any(self._store.quads_for_pattern(None, sense, None)))
 
     @property
     def size(self) -> int:
@@ -206,12 +194,12 @@ class Snapshot:
 
     @cached_property
     def _all_names(self) -> Mapping[str, Names]:
-        kept = self._kept(["names"], dict[str, list[Any]], self._labels_and_aliases)
-        return {item: Names(item, labels, aliases) for item, (labels, aliases) in kept.items()}
+        def found() -> dict[str, list[Any]]:
+            names = (self._names_of(item, None) for item in self.named_items())
+            return {of_item.item: [of_item.labels, of_item.aliases] for of_item in names}
 
-    def _labels_and_aliases(self) -> dict[str, list[Any]]:
-        names = (self._names_of(item, None) for item in self.named_items())
-        return {of_item.item: [of_item.labels, of_item.aliases] for of_item in names}
+        kept = self._kept(["names"], dict[str, list[Any]], found)
+        return {item: Names(item, labels, aliases) for item, (labels, aliases) in kept.items()}
 
     def _names_of(self, item: str, wanted: Set[str] | None) -> Names:
         """The names of an item; the wanted tags are in lower case."""
@@ -253,7 +241,9 @@ class Snapshot:
 
         name = stated("http://schema.org/name") or path.name.split(".")[0]
         moment = stated("http://schema.org/dateModified")
-        license_ = stated("http://schema.org/license") or _notice(stated(_LICENSE))
+        license_ = stated("http://schema.org/license") or stated(_LICENSE)
+        if license_ == UNICODE_LICENSE:  # its notice has to be in every copy
+            license_ = unicode_notice()
         date = moment[:10] if moment else None
         kind, endpoint = stated("http://purl.org/dc/terms/type"), stated(_DERIVED_FROM)
         if kind == "combined":

@@ -24,7 +24,7 @@ from testgen.sources.http_answers import (
 from testgen.sources.server import Server
 
 if TYPE_CHECKING:
-    from SPARQLWrapper import SPARQLWrapper
+    pass
 
 T = TypeVar("T")
 
@@ -104,13 +104,6 @@ class SparqlEndpoint:
             ) from fault
 
     def _exchange(self, text: str, *, triples: bool) -> tuple[int, dict[str, str], str]:
-        request = self._request(text, triples=triples)
-        # The transport of SPARQLWrapper unpacks nothing and opens a new connection for each request.
-        made = request._createRequest()
-        headers = dict(made.header_items())
-        return self.server.exchange("POST", made.full_url, _SECONDS, data=made.data, headers=headers)
-
-    def _request(self, text: str, *, triples: bool) -> SPARQLWrapper:
         import SPARQLWrapper
 
         request = SPARQLWrapper.SPARQLWrapper(self.url, agent=self.user_agent)
@@ -120,7 +113,10 @@ class SparqlEndpoint:
         request.setQuery(text)
         # SPARQLWrapper would add the bare words `json` and so on to the form, which confuses some servers.
         request.setOnlyConneg(True)
-        return request
+        # The transport of SPARQLWrapper unpacks nothing and opens a new connection for each request.
+        made = request._createRequest()
+        headers = dict(made.header_items())
+        return self.server.exchange("POST", made.full_url, _SECONDS, data=made.data, headers=headers)
 
 
 def _limited(text: str, rows: int) -> str:

@@ -12,6 +12,7 @@ import pytest
 
 import testgen
 from testgen import LabelPolicy, LanguageError, OutputError, QueryError, SourceError
+from testgen.snapshots import create
 from testgen.snapshots.importers.categories import categories
 from testgen.snapshots.importers.content import Imported, write_import
 from testgen.sources import Snapshot
@@ -182,6 +183,15 @@ def test_any_spelling_of_a_code_gives_the_same_file(tmp_path):
         )
         assert [p.name for p in (tmp_path / code).iterdir()] == ["nb.json"]
         assert b"Norge" in (tmp_path / code / "nb.json").read_bytes()
+
+
+def test_the_title_of_a_class_is_its_label_in_snapshots_of_it_too(small, tmp_path):
+    small.write_text(TURTLE + 'wd:Q3624078 rdfs:label "sovereign state"@en .\n', encoding="utf-8")
+    create(tmp_path / "made.ttl", [testgen.class_query("Q3624078")], Snapshot(small))
+    for source in (small, tmp_path / "made.ttl"):
+        request = testgen.TestSetRequest(["la"], classes=["Q3624078"])
+        (made,) = testgen.build_test_sets(request, source=source)
+        assert [category.title for category in made.categories] == ["Sovereign state"]
 
 
 def test_classes_and_query_files(small, tmp_path):

@@ -1,4 +1,4 @@
-"""The page on which people choose what their test set is made of, and its form."""
+"""The page on which people choose what a test set is made of, and its form; the page of a job."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from testgen.labels import LabelPolicy
 from testgen.languages import NEUTRAL, languages
 from testgen.queries import class_query
 from testgen.serve import responses, schema
-from testgen.serve.api import ChosenDep, Languages, ProviderDep
+from testgen.serve.api import ChosenDep, JobDep, JobsDep, Languages, ProviderDep, client_of_request
+from testgen.serve.jobs import FINISHED
 from testgen.serve.pages.browse import by_topic
 from testgen.serve.pages.rendering import QUERY_SERVICE, render
 from testgen.serve.paths import url_of
@@ -30,6 +31,7 @@ MOST_SIZES = 5
 """For how many languages test sets are made to show their sizes."""
 
 _MOST_CLASSES = 200  # suggestions
+_MOST_NAMES = 4  # of languages or categories of a job
 _FOLDED_FROM = 60  # check boxes; more of them are folded by topic
 
 
@@ -245,3 +247,46 @@ def _offered_languages(provider: TestSetProvider) -> list[tuple[str, str]]:
     else:
         codes = list(provider.in_memory.counts)
     return sorted(((code, languages()[code].name) for code in codes), key=lambda named: named[1])
+
+
+@router.post("/jobs")
+def start_job(request: Request, jobs: JobsDep, selection: SelectionDep) -> Response:
+    """Start a job for what the form selects, and redirect to its page."""
+    if selection.languages == ():
+        raise QueryError("no language is selected; go back and choose one")
+    job = jobs.add(selection, client_of_request(request))
+    return RedirectResponse(url_of(request, f"/jobs/{job.id}"), HTTPStatus.SEE_OTHER)
+
+
+@router.get("/jobs/{job_id}")
+def show_job(request: Request, provider: ProviderDep, jobs: JobsDep, job: JobDep) -> Response:
+    """The progress of a job, or its result."""
+    codes = job.selection.languages
+    return render(
+        request,
+        "job",
+        job=responses.job(jobs, job),
+        what="all languages" if codes is None else _some([languages()[code].name for code in codes]),
+        categories=_titles(provider, job.selection),
+        finished=job.state in FINISHED,
+        query=job.selection.form_query,
+        headers={"Cache-Control": "no-store"},
+    )
+
+
+def _titles(provider: TestSetProvider, selection: Selection) -> str:
+    titles = [provider.offered[name].title for name in selection.categories if name in provider.offered]
+    return _some(titles + [f"instances of {class_id}" for class_id in selection.classes])
+
+
+def _some(names: list[str]) -> str:
+    more = len(names) - _MOST_NAMES
+    return ", ".join(names[:_MOST_NAMES]) + (f" and {more:,} more" if more > 0 else "")
+
+
+@router.post("/jobs/{job_id}/cancel")
+def cancel_job(request: Request, jobs: JobsDep, job: JobDep) -> Response:
+    """Cancel a job, and redirect to its page."""
+    if job.state not in FINISHED:  # cancelling a finished job would delete its result
+        jobs.cancel(job.id)
+    return RedirectResponse(url_of(request, f"/jobs/{job.id}"), HTTPStatus.SEE_OTHER)

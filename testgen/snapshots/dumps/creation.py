@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import gzip
-import re
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -18,16 +17,17 @@ from testgen.queries import Query
 from testgen.snapshots.creation import check_ending, description, write
 from testgen.snapshots.dumps.blocks import BLOCK_SIZE
 from testgen.snapshots.dumps.dump_file import DumpFile, dump_file
-from testgen.snapshots.dumps.names import read_names, stored_names
-from testgen.snapshots.dumps.required_statements import required_patterns
-from testgen.snapshots.dumps.statements import (
+from testgen.snapshots.dumps.readings import (
     DumpReport,
     Notify,
     ReadOptions,
     answer,
     collect,
+    read_names,
+    stored_names,
 )
-from testgen.system import atomic_write, cores, writing_to
+from testgen.snapshots.dumps.required_statements import required_patterns
+from testgen.system import atomic_write, cores, locked, sweep, writing_to
 
 _VERSION = 5  # of the files in the folder
 _EXTRACTED = ("statements.nt.gz", "classes.nt.gz")
@@ -96,28 +96,18 @@ def _locked(folder: Path, path: Path) -> Iterator[None]:
 
     At the end, the folder is deleted if it has no finished reading.
     """
-    from filelock import FileLock, Timeout
-
-    with writing_to(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-    lock = FileLock(folder / "lock", timeout=0)
-    try:
-        lock.acquire()
-    except Timeout as error:
-        raise SourceError(f"{folder}: another process is creating {path.name}; wait for it") from error
-    try:
-        unfinished = re.compile(rf"\.part\.[0-9]+\.{re.escape(path.name)}")
-        for left in path.parent.iterdir():
-            if unfinished.fullmatch(left.name) and left.is_file():
-                left.unlink(missing_ok=True)
-        for left in folder.iterdir():
-            if left.is_dir():
-                shutil.rmtree(left, ignore_errors=True)
-        yield
-    finally:
-        lock.release()
-        if not (folder / _REPORT).exists():
-            shutil.rmtree(folder, ignore_errors=True)
+    with ExitStack() as held:
+        with writing_to(path):
+            folder.mkdir(parents=True, exist_ok=True)
+            held.enter_context(locked(folder))
+        sweep(path)
+        for left in filter(Path.is_dir, folder.iterdir()):
+            shutil.rmtree(left, ignore_errors=True)
+        try:
+            yield
+        finally:
+            if not (folder / _REPORT).exists():
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 def _check_complete(missing_ends: Mapping[str, str], *, allow_truncated: bool) -> None:

@@ -1,17 +1,30 @@
-"""Extracts from a block of a dump the statements that queries require, and lists the broken lines in it."""
+"""Extracts from blocks of a dump the statements that queries require, and lists the broken lines in them.
+
+Several worker processes do so; the results come in the order of the blocks.
+"""
 
 from __future__ import annotations
 
 import gzip
-from collections.abc import Iterator, Sequence
+import signal
+from collections import deque
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from itertools import count
+from multiprocessing import get_context
 from typing import NamedTuple
 
+from testgen.errors import SourceError
 from testgen.snapshots.dumps import entities
+from testgen.snapshots.dumps.required_statements import StatementPattern
 from testgen.snapshots.dumps.statement_filter import StatementFilter
+from testgen.system import end_with_parent
 
 REPORTED = 10
 """How many broken lines are reported in detail."""
+
+_WAITING = 4  # blocks that wait for each worker; more would need more memory
 
 
 _NO_ENTITY = "it does not begin and end with a brace, as entities do"
@@ -111,3 +124,46 @@ def lines_of(block: bytes) -> Iterator[tuple[int, int, bytes]]:
         if line not in (b"", b"[", b"]"):
             yield number, begin, line
         begin = end + 1
+
+
+def extract_all(
+    blocks: Iterable[bytes], patterns: Sequence[Collection[StatementPattern]], workers: int
+) -> Iterator[Extract]:
+    """Extract statements from each block, for each of some sets of patterns; only some blocks are read ahead.
+
+    With one worker, this process does the work itself.
+    """
+    if workers == 1:
+        filters = [StatementFilter(each) for each in patterns]
+        yield from (extract(block, filters) for block in blocks)
+        return
+    waiting: deque[Future[Extract]] = deque()
+    with ProcessPoolExecutor(workers, get_context("spawn"), _begin, (patterns,)) as pool:
+        try:
+            for block in blocks:
+                waiting.append(pool.submit(_extract_here, block))
+                if len(waiting) > _WAITING * workers:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        except BrokenProcessPool as error:
+            raise SourceError(
+                "a worker process was killed, perhaps because memory ran out; run the same command again "
+                "with fewer --workers"
+            ) from error
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+_of_this_process: list[StatementFilter]
+
+
+def _begin(patterns: Sequence[Collection[StatementPattern]]) -> None:
+    global _of_this_process  # noqa: PLW0603  # the only way to store something in a process of a pool
+    _of_this_process = [StatementFilter(each) for each in patterns]
+    end_with_parent()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C interrupts the parent, which ends this process
+
+
+def _extract_here(block: bytes) -> Extract:
+    return extract(block, _of_this_process)

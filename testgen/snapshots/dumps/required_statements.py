@@ -19,7 +19,7 @@ from testgen.queries import Query
 from testgen.sources.algebra import Node, Part, Step, Term, algebra_of, path_steps
 from testgen.sources.construct import construct_query
 from testgen.sources.hierarchy import INSTANCE_OF, SUBCLASS_OF, hierarchy_query
-from testgen.sources.lexeme_senses import lexeme_query
+from testgen.sources.lexemes import lexeme_query
 
 DIRECT = "http://www.wikidata.org/prop/direct/"
 ITSELF = ""

@@ -4,10 +4,9 @@ Each importer reads words and what these are kinds of; `categories.tsv` says whi
 category, and by which statements the query of the category finds them.
 """
 
-from testgen.snapshots.importers.cldf import read_cldf
-from testgen.snapshots.importers.content import Imported, write_import
-from testgen.snapshots.importers.openfoodfacts import read_openfoodfacts
-from testgen.snapshots.importers.wiktextract import read_wiktextract
-from testgen.snapshots.importers.wordnet import read_wordnet
-
-__all__ = ["Imported", "read_cldf", "read_openfoodfacts", "read_wiktextract", "read_wordnet", "write_import"]
+from testgen.snapshots.importers.cldf import read_cldf as read_cldf
+from testgen.snapshots.importers.content import Imported as Imported
+from testgen.snapshots.importers.content import write_import as write_import
+from testgen.snapshots.importers.openfoodfacts import read_openfoodfacts as read_openfoodfacts
+from testgen.snapshots.importers.wiktextract import read_wiktextract as read_wiktextract
+from testgen.snapshots.importers.wordnet import read_wordnet as read_wordnet

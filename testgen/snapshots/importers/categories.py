@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from testgen.languages.table import rows_of
+
+_FOLDER = Path(__file__).parent
 
 
 @dataclass(frozen=True)
@@ -45,14 +48,14 @@ def categories() -> Mapping[str, Category]:
     return {
         row["category"]: Category(
             row["category"],
-            tuple(_pair(each) for each in row["statements"].split()),
+            tuple((pair[0], pair[1]) for pair in (each.split("=") for each in row["statements"].split())),
             row["within"] or None,
             tuple(row["wordnet"].split()),
             tuple(row["openfoodfacts"].split()),
             tuple(row["concepticon"].split()),
             tuple(topic.replace("_", " ") for topic in row["wiktionary"].split()),
         )
-        for row in _rows("categories.tsv")
+        for row in rows_of(_FOLDER / "categories.tsv")
     }
 
 
@@ -66,21 +69,11 @@ def semantic_fields() -> Mapping[tuple[str, str], Category]:
     """The categories of `semantic_fields.tsv` by Concepticon's semantic field and ontological category."""
     return {
         (row["field"], row["kind"]): own_category("concepticon", row["category"], row["title"])
-        for row in _rows("semantic_fields.tsv")
+        for row in rows_of(_FOLDER / "semantic_fields.tsv")
     }
 
 
 @cache
 def concepticon_items() -> Mapping[str, str]:
     """The Wikidata ids of concepts of Concepticon whose gloss is the English label of a shipped item."""
-    return {row["concept"]: row["item"] for row in _rows("concepticon_items.tsv")}
-
-
-def _rows(name: str) -> list[dict[str, str]]:
-    with (Path(__file__).parent / name).open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
-
-
-def _pair(statement: str) -> tuple[str, str]:
-    property_, _, value = statement.partition("=")
-    return property_, value
+    return {row["concept"]: row["item"] for row in rows_of(_FOLDER / "concepticon_items.tsv")}

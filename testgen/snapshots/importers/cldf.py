@@ -21,7 +21,7 @@ import regex
 
 from testgen.errors import SourceError
 from testgen.languages import languages
-from testgen.languages.iso639 import from_iso639_3
+from testgen.languages.codes import from_iso639_3
 from testgen.snapshots.importers.categories import categories, concepticon_items, semantic_fields
 from testgen.snapshots.importers.content import Imported, lines_of
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import zlib
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,7 +16,7 @@ from testgen.snapshots.importers.categories import Category, categories
 from testgen.sources import Names, id_order
 from testgen.sources.base import iri_of
 from testgen.sources.hierarchy import SUBCLASS_OF
-from testgen.sources.snapshot import open_unpacked
+from testgen.sources.snapshot import open_unpacked, sha256_of
 from testgen.system import atomic_write
 
 _DIRECT = "http://www.wikidata.org/prop/direct/"
@@ -144,24 +143,16 @@ def _names(item: str, words: Mapping[str, list[str]] | None) -> Names:
 
 def _description(found: Imported) -> dict[str, str]:
     files = [
-        ", ".join(filter(None, (path.name, f"sha256 {_sha256(path)}", what)))
+        ", ".join(filter(None, (path.name, f"sha256 {sha256_of(path)}", what)))
         for path, what in sorted(found.files.items())
     ]
+    newest = datetime.fromtimestamp(max(path.stat().st_mtime for path in found.files), UTC)
     return {
         "schema:name": literal(found.name),
-        "schema:dateModified": literal(_newest(found.files)),
+        "schema:dateModified": literal(newest.date().isoformat()),
         "schema:license": literal(found.license),
         "schema:isBasedOn": ",\n  ".join(map(literal, files)),
     }
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _newest(files: Collection[Path]) -> str:
-    return datetime.fromtimestamp(max(path.stat().st_mtime for path in files), UTC).date().isoformat()
 
 
 def lines_of(path: Path) -> Iterator[str]:

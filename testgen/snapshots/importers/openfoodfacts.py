@@ -19,6 +19,7 @@ from testgen.errors import SourceError
 from testgen.languages import NEUTRAL, from_tag
 from testgen.snapshots.importers.categories import categories
 from testgen.snapshots.importers.content import Imported, lines_of
+from testgen.sources.hierarchy import reachable
 
 _PREFIX = "off"
 _LICENSE = "Open Database License (ODbL) 1.0; credit: Open Food Facts"
@@ -53,10 +54,14 @@ def read_openfoodfacts(files: Sequence[Path]) -> Imported:
     ids = [_item_id(entry, sure=claims[entry.wikidata] == 1) for entry in entries]
     for entry, item in zip(entries, ids, strict=True):
         _add_names(entry, item, found)
-    below = _Descendants(entries)
+    item_of = {key: item for entry, item in reversed([*zip(entries, ids, strict=True)]) for key in entry.keys}
+    children: dict[str, set[str]] = {}
+    for entry, item in zip(entries, ids, strict=True):
+        for key in entry.above:
+            children.setdefault(item_of.get(key, ""), set()).add(item)
     for category in categories().values():
-        roots = [f"en:{name}" for name in category.openfoodfacts]
-        found.members[category] = {ids[number] for number in below.of(roots)}
+        roots = (item_of.get(f"en:{name}", "") for name in category.openfoodfacts)
+        found.members[category] = reachable(filter(None, roots), children)
     return found
 
 
@@ -94,26 +99,3 @@ def _key(tag: str, name: str) -> str:
         each for each in unicodedata.normalize("NFKD", name.lower()) if not unicodedata.combining(each)
     )
     return f"{tag}:{_UNWANTED.sub('-', plain).strip('-')}"
-
-
-class _Descendants:
-    def __init__(self, entries: Sequence[_Entry]) -> None:
-        self._numbers: dict[str, int] = {}
-        for number, entry in enumerate(entries):
-            for key in entry.keys:
-                self._numbers.setdefault(key, number)
-        self._children: dict[int, list[int]] = {}
-        for number, entry in enumerate(entries):
-            for key in entry.above:
-                if key in self._numbers:
-                    self._children.setdefault(self._numbers[key], []).append(number)
-
-    def of(self, keys: Sequence[str]) -> set[int]:
-        """All entries at any distance below those with the keys, without these."""
-        waiting = [self._numbers[key] for key in keys if key in self._numbers]
-        found: set[int] = set()
-        while waiting:
-            new = [each for each in self._children.get(waiting.pop(), ()) if each not in found]
-            found.update(new)
-            waiting += new
-        return found

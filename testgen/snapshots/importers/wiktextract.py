@@ -22,7 +22,7 @@ from msgspec import Struct
 
 from testgen.errors import SourceError
 from testgen.languages import NEUTRAL, from_tag
-from testgen.languages.iso639 import from_iso639_3
+from testgen.languages.codes import from_iso639_3
 from testgen.snapshots.importers.categories import Category, categories, own_category
 from testgen.snapshots.importers.content import Imported, lines_of
 

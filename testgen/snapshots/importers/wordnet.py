@@ -1,29 +1,217 @@
-"""Wordnets in the tab format of the Open Multilingual Wordnet: `wn-data-als.tab`, `wn-wikt-lat.tab`.
+"""Wordnets in the tab format of the Open Multilingual Wordnet, and the English WordNet, which orders them.
 
-The first line is `# name<TAB>language<TAB>URL<TAB>licence`. The others are
-`02084071-n<TAB>lat:lemma<TAB>canis` (or `lemma` alone), where the synset is one of WordNet 3.0; other kinds
-of lines are definitions and examples. What is a kind of what is in the English WordNet alone.
+The first line of `wn-data-als.tab` or `wn-wikt-lat.tab` is `# name<TAB>language<TAB>URL<TAB>licence`. The
+others are `02084071-n<TAB>lat:lemma<TAB>canis` (or `lemma` alone), where the synset is one of WordNet 3.0;
+other lines are definitions and examples. What is a kind of what, and which Wikidata items synsets are,
+is in the English WordNet alone. Files of other versions than 3.0 are joined to it by the ids of the
+Collaborative Interlingual Index (ILI).
 
 Bond and Foster (2013), Linking and extending an open multilingual wordnet.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import gzip
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
+from xml.etree import ElementTree as ET
 
 import regex
 
 from testgen.errors import SourceError
-from testgen.languages.iso639 import from_iso639_3
+from testgen.languages.codes import from_iso639_3
 from testgen.snapshots.importers.categories import categories
 from testgen.snapshots.importers.content import Imported, lines_of
-from testgen.snapshots.importers.english_wordnet import EnglishWordnet, read_english
+from testgen.sources.hierarchy import reachable
 
 _PREFIX = "omw"
 _SYNSET = regex.compile(r"[0-9]{8}-[nvasr]")
 _LEMMA = regex.compile(r"(?:[\w-]+:)?lemma")
+_SYNSET_LINE = regex.compile(r"([0-9]{8}) ([0-9]{2}) n ([0-9a-f]{2}) (.+)")
+_ILI_LINE = regex.compile(r"(i[0-9]+)\t([0-9]{8}-[nvasr])")
+_WORDNET_30 = regex.compile(r"(?:omw-en-)?([0-9]{8}-[nvasr])")
+_SENSE_KEY = regex.compile(r"(?:oewn-)?(.+?)(?:%|__)1[:.]([0-9]{2})[:.]([0-9]{2})\b.*")
+_YAML_SYNSET = regex.compile(r"([0-9]{8}-[nvasr]):")
+_YAML_VALUE = regex.compile(r"  (ili|wikidata): *['\"]?([iQ][0-9]+)['\"]?")
+_IDENTIFIER = regex.compile(r"\{.*\}identifier")
+
+
+@dataclass
+class EnglishWordnet:
+    """Synsets of WordNet 3.0; while files are read, each with its own ids.
+
+    Attributes:
+        children: The synsets of which a synset is the hypernym.
+        roots: Synsets by the sense key of a lemma, such as `body_part%1:08:00`: those in `categories.tsv`.
+        wikidata: Wikidata ids by synset, where only one synset claims the item.
+        ili: Ids of the ILI by synset.
+    """
+
+    children: dict[str, set[str]] = field(default_factory=dict)
+    roots: dict[str, set[str]] = field(default_factory=dict)
+    wikidata: dict[str, str] = field(default_factory=dict)
+    ili: dict[str, str] = field(default_factory=dict)
+
+    def below(self, sense_keys: Iterable[str]) -> set[str]:
+        """All synsets at any distance below those with the sense keys, without these."""
+        roots = (synset for key in sense_keys for synset in self.roots.get(key, ()))
+        return reachable(roots, self.children)
+
+    def add(self, synset: str, above: Iterable[str]) -> None:
+        """Note the hypernyms of a synset."""
+        for each in above:
+            self.children.setdefault(each, set()).add(synset)
+
+    def add_root(self, sense_key: str, synset: str) -> None:
+        """Note where a root is, if it is one."""
+        if sense_key in _root_keys():
+            self.roots.setdefault(sense_key, set()).add(synset)
+
+
+def read_english(files: Iterable[Path]) -> EnglishWordnet:
+    """Read the English WordNet from one or several files, which are recognised by their content.
+
+    - `data.noun` of WordNet 3.0 (WNDB);
+    - WN-LMF, plain or gzipped: OMW's English wordnet based on WordNet 3.0 (`omw-en`), or, with the map, the
+      Open English Wordnet;
+    - `noun.*.yaml` of the Open English Wordnet, which has Wikidata ids;
+    - `ili-map-pwn30.tab` of the ILI, which joins the Open English Wordnet to WordNet 3.0.
+    """
+    read, paths = EnglishWordnet(), list(files)
+    for path in paths:
+        _read_file(path, read)
+    names = ", ".join(path.name for path in paths) or "nothing"
+    wordnet_30 = {ili: synset for synset, ili in read.ili.items() if _WORDNET_30.fullmatch(synset)}
+
+    def synset_30(synset: str) -> str:
+        return wordnet_30.get(read.ili.get(synset, ""), synset)
+
+    claims = Counter(read.wikidata.values())
+    found = EnglishWordnet(
+        _renamed(read.children, synset_30),
+        {key: {synset_30(each) for each in synsets} for key, synsets in read.roots.items()},
+        {synset_30(each): item for each, item in read.wikidata.items() if claims[item] == 1},
+    )
+    if not found.roots:
+        raise SourceError(
+            f"the wordnets of other languages do not say what is a kind of what, and {names} does not "
+            "either: give --english data.noun of WordNet 3.0, or the file of OMW's English wordnet (omw-en)"
+        )
+    return found
+
+
+def _renamed(children: Mapping[str, set[str]], name: Callable[[str], str]) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for synset, below in children.items():
+        found.setdefault(name(synset), set()).update(map(name, below))
+    return found
+
+
+def _read_file(path: Path, read: EnglishWordnet) -> None:
+    if path.name.endswith((".xml", ".xml.gz")):
+        _read_lmf(path, read)
+    elif path.name.endswith((".yaml", ".yml")):
+        _read_yaml(path, read)
+    else:
+        _read_lines(path, read)
+
+
+def _read_lines(path: Path, read: EnglishWordnet) -> None:
+    understood = 0
+    for number, line in enumerate(lines_of(path), 1):
+        if match := _SYNSET_LINE.fullmatch(line):
+            try:
+                _read_synset(match[1], match[2], int(match[3], 16), match[4].split(" "), read)
+            except ValueError as error:
+                raise SourceError(
+                    f"{path}, line {number}: not as many words as it says; fetch it again"
+                ) from error
+        elif match := _ILI_LINE.match(line):
+            read.ili[match[2]] = match[1]
+        else:
+            continue
+        understood += 1
+    if not understood:
+        raise SourceError(
+            f"{path}: not a file of the English WordNet: give data.noun, WN-LMF (.xml), noun.*.yaml or "
+            "ili-map-pwn30.tab"
+        )
+
+
+def _read_synset(offset: str, file: str, words: int, columns: list[str], read: EnglishWordnet) -> None:
+    """Read a line of `data.noun`: words with their numbers, then pointers, four columns each.
+
+    Instances (`@i`), such as names of single rivers, are not kinds of anything.
+    """
+    for word, number in zip(columns[: 2 * words : 2], columns[1 : 2 * words : 2], strict=True):
+        read.add_root(f"{word.lower()}%1:{file}:{int(number, 16):02}", f"{offset}-n")
+    pointers = columns[2 * words + 1 :]
+    above = {
+        f"{target}-n"
+        for symbol, target in zip(pointers[::4], pointers[1::4], strict=False)
+        if symbol == "@" and target.isdigit()
+    }
+    read.add(f"{offset}-n", above)
+
+
+def _read_lmf(path: Path, read: EnglishWordnet) -> None:
+    opener = gzip.open if path.name.endswith(".gz") else open
+    try:
+        with opener(path, "rb") as file:
+            for _, element in ET.iterparse(file):  # noqa: S314  # no entities are fetched
+                if element.tag == "Sense":
+                    _read_sense(element, read)
+                elif element.tag == "Synset":
+                    _read_lmf_synset(element, read)
+                if element.tag in ("LexicalEntry", "Synset"):
+                    element.clear()
+    except (ET.ParseError, EOFError, LookupError, ValueError, zlib.error) as error:  # LookupError: encoding
+        raise SourceError(f"{path}: not XML, or cut off: {error}") from error
+    except OSError as error:
+        raise SourceError(f"{path}: cannot be read: {error.strerror or error}") from error
+
+
+def _read_sense(element: ET.Element, read: EnglishWordnet) -> None:
+    """Note the synset of a sense: its key is in `dc:identifier` (OMW) or in the id (Open English Wordnet)."""
+    stated = [value for key, value in element.items() if _IDENTIFIER.fullmatch(key)]
+    match = _SENSE_KEY.fullmatch(stated[0] if stated else element.get("id", ""))
+    if match:
+        read.add_root(f"{match[1].lower()}%1:{match[2]}:{match[3]}", _lmf_id(element.get("synset", "")))
+
+
+def _read_lmf_synset(element: ET.Element, read: EnglishWordnet) -> None:
+    synset, ili = _lmf_id(element.get("id", "")), element.get("ili", "")
+    if ili.startswith("i") and ili[1:].isdigit():
+        read.ili[synset] = ili
+    hypernyms = element.iterfind("SynsetRelation[@relType='hypernym']")
+    read.add(synset, (_lmf_id(each.get("target", "")) for each in hypernyms))
+
+
+def _lmf_id(text: str) -> str:
+    match = _WORDNET_30.fullmatch(text)
+    return match[1] if match else text
+
+
+def _read_yaml(path: Path, read: EnglishWordnet) -> None:
+    """Read ids, which stand on lines of their own; an item is left out if a synset has several."""
+    synset = ""
+    for line in lines_of(path):
+        if match := _YAML_SYNSET.fullmatch(line):
+            synset = f"oewn-{match[1]}"
+        elif match := _YAML_VALUE.fullmatch(line):
+            (read.ili if match[1] == "ili" else read.wikidata)[synset] = match[2]
+    if not synset:
+        raise SourceError(f"{path}: no synsets; give noun.*.yaml of the Open English Wordnet")
+
+
+@cache
+def _root_keys() -> frozenset[str]:
+    return frozenset(key for category in categories().values() for key in category.wordnet)
 
 
 class _Header(NamedTuple):
@@ -46,7 +234,7 @@ def read_wordnet(files: Sequence[Path], english: Iterable[Path]) -> Imported:
     found = Imported("Open Multilingual Wordnet", "", {})
     licenses: dict[str, None] = {}
     for path in files:
-        header = _read_file(path, structure, found)
+        header = _read_tab_file(path, structure, found)
         found.files[path] = ", ".join(filter(None, header))
         licenses[f"{header.license or 'no licence stated'} ({header.name})"] = None
     found.license = "; ".join(licenses)
@@ -56,7 +244,7 @@ def read_wordnet(files: Sequence[Path], english: Iterable[Path]) -> Imported:
     return found
 
 
-def _read_file(path: Path, structure: EnglishWordnet, found: Imported) -> _Header:
+def _read_tab_file(path: Path, structure: EnglishWordnet, found: Imported) -> _Header:
     lines = lines_of(path)
     header = _header(path, next(lines, ""))
     code = from_iso639_3(header.language)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from testgen.languages import languages
-from testgen.languages.iso639 import _MEMBERS, from_iso639_3
+from testgen.languages.codes import _members, from_iso639_3
 
 
 @pytest.mark.parametrize(
@@ -34,5 +34,5 @@ def test_codes(iso, code):
 
 
 def test_each_member_belongs_to_a_language_in_use():
-    for code in filter(None, _MEMBERS.values()):
+    for code in filter(None, _members().values()):
         assert languages()[code].replaced_by is None

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import errno
-import logging
 import socket
 import threading
 import time
@@ -14,7 +11,7 @@ import pytest
 import uvicorn
 
 from testgen.serve.app import create_app, listening, server_config
-from testgen.serve.connections import LimitedProtocol, Slots, client_of, log_refusals_once
+from testgen.serve.connections import LimitedProtocol, Slots, client_of
 from testgen.serve.settings import Limits
 
 GET = b"GET /api/v1 HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -203,17 +200,3 @@ def test_connections_leave_files_for_everything_else(settings, tmp_path, monkeyp
     app = create_app(replace(settings, directory=tmp_path, limits=Limits(connections=5000)))
     assert app.state.connections.most == 768
     app.state.jobs.stop()
-
-
-def test_connections_that_cannot_be_accepted_are_reported_once(caplog):
-    loop, handle = asyncio.new_event_loop(), log_refusals_once()
-    caplog.set_level(logging.ERROR)
-    for _ in range(1000):
-        error = OSError(errno.EMFILE, "Too many open files")
-        handle(
-            loop, {"message": "socket.accept() out of system resource", "exception": error, "socket": None}
-        )
-    assert [record.getMessage().count("ulimit") for record in caplog.records] == [1]
-    handle(loop, {"message": "another", "exception": ValueError("x")})
-    assert len(caplog.records) == 2
-    loop.close()

@@ -10,9 +10,9 @@ from tests.testgen.conftest import TURTLE
 
 def test_info(small):
     found = snapshots.info(Snapshot(small), testgen.choose())
-    assert found.answers["country"] == 6
-    assert found.labels["la"] == 11
-    assert "weekday" not in found.answers
+    assert found["answers"]["country"] == 6
+    assert found["labels"]["la"] == 11
+    assert "weekday" not in found["answers"]
 
 
 def test_diff(small, tmp_path):

@@ -9,7 +9,7 @@ import pytest
 from testgen import LabelPolicy, TestSetRequest, generate, open_source, snapshots
 from testgen.queries import shipped_queries
 from testgen.snapshots.dumps.creation import create_from_dumps
-from testgen.sources.lexeme_senses import lexeme_query
+from testgen.sources.lexemes import lexeme_query
 from tests.servers import faults
 from tests.servers.proxy import FaultProxy, always, scripted
 from tests.servers.sparql import SparqlServer

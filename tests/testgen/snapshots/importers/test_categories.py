@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from testgen import choose, open_source, shipped_queries
-from testgen.snapshots.importers.categories import _rows, categories, concepticon_items
+from testgen.languages.table import rows_of
+from testgen.snapshots.importers.categories import _FOLDER, categories, concepticon_items
 from testgen.snapshots.importers.cldf import _read_table
 from testgen.snapshots.importers.content import Imported, write_import
 from testgen.sources import Snapshot
@@ -47,7 +48,7 @@ def test_a_category_has_the_items_of_those_within_it_and_no_others(snapshot, nam
 
 
 def test_the_english_label_of_an_item_is_the_gloss_of_its_concept():
-    rows = {row["concept"]: row for row in _rows("concepticon_items.tsv")}
+    rows = {row["concept"]: row for row in rows_of(_FOLDER / "concepticon_items.tsv")}
     items = [row["item"] for row in rows.values()]
     labels = {names.item: names.labels["en"].lower() for names in open_source().names(items)}
     assert labels == {row["item"]: row["english"] for row in rows.values()}
@@ -58,7 +59,7 @@ def test_the_english_label_of_an_item_is_the_gloss_of_its_concept():
 def test_the_glosses_are_those_of_concepticon(shared_data):
     table = shared_data / "lexicons" / "concepticon" / "concepticon.tsv"
     glosses = {id_: gloss.lower() for id_, gloss in _read_table(table, ("ID", "GLOSS"), "\t")}
-    rows = _rows("concepticon_items.tsv")
+    rows = rows_of(_FOLDER / "concepticon_items.tsv")
     assert [row for row in rows if glosses[row["concept"]] != row["english"]] == []
 
 

@@ -1,10 +1,11 @@
-"""The first reading of dumps: collects the statements that queries require, and answers the queries."""
+"""The two readings of dumps: for the statements that queries require, then for the names of the answers."""
 
 from __future__ import annotations
 
 import gzip
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import ExitStack
+import sqlite3
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -12,13 +13,14 @@ from typing import IO, Any
 
 import msgspec
 
+from testgen.errors import OutputError, SourceError
 from testgen.queries import Query
 from testgen.snapshots.creation import create
 from testgen.snapshots.dumps.blocks import BlockReader
 from testgen.snapshots.dumps.dump_file import DumpFile, date_in_name
-from testgen.snapshots.dumps.extraction import REPORTED, Extract
+from testgen.snapshots.dumps.entities import id_of_line, names_of
+from testgen.snapshots.dumps.extraction import REPORTED, Extract, extract_all, lines_of
 from testgen.snapshots.dumps.required_statements import StatementPattern
-from testgen.snapshots.dumps.workers import extract_all
 from testgen.sources import Names, Provenance
 from testgen.sources.asking import answers_of
 from testgen.sources.base import iri_of
@@ -159,7 +161,7 @@ class _Extracted(Snapshot):
             with writing_to(store):
                 store.mkdir()
         super().__init__(path, folder=store)
-        self._provenance, self._name = provenance, provenance.name
+        self.provenance, self._name = provenance, provenance.name
         self.items: list[str] = []
 
     def add_classes(self, path: Path, queries: Iterable[Query]) -> None:
@@ -175,3 +177,59 @@ class _Extracted(Snapshot):
     def names(self, items: Iterable[str], languages: Collection[str] | None = None) -> Iterator[Names]:  # noqa: ARG002
         self.items = list(items)
         return iter(())
+
+
+def read_names(files: Sequence[DumpFile], report: DumpReport, path: Path, options: ReadOptions) -> None:
+    """Write the names of the items in a report into a database. This process does all the work itself."""
+    path.unlink(missing_ok=True)
+    try:
+        # Closing the records ends the threads that unpack, also if the database fails.
+        with (
+            closing(_records(files, report, options)) as records,
+            closing(sqlite3.connect(path)) as database,
+            database,
+        ):
+            database.execute("CREATE TABLE names (item TEXT PRIMARY KEY, names BLOB) WITHOUT ROWID")
+            database.executemany("INSERT OR IGNORE INTO names VALUES (?, ?)", records if report.items else ())
+    except sqlite3.Error as error:
+        raise OutputError(f"{path}: cannot be written: {error}") from error
+
+
+def _records(
+    files: Iterable[DumpFile], report: DumpReport, options: ReadOptions
+) -> Generator[tuple[str, bytes]]:
+    wanted, total = frozenset(report.items), 0
+    for file in files:
+        reader = BlockReader(file, options.workers, options.block_size)
+        for block in reader:
+            total += len(block)
+            for _, _, line in lines_of(block):
+                item = id_of_line(line)
+                if item in wanted:
+                    yield from _record(item, line, report)
+            options.notify(f"{file.path.name} for names", reader.compressed_offset, file.size)
+    if total != report.total:
+        raise SourceError(
+            f"{report.provenance.name}: {total:,} bytes of text were read for the names, and "
+            f"{report.total:,} for the statements; do not change the file, and run the same command again"
+        )
+
+
+def _record(item: str, line: bytes, report: DumpReport) -> Iterator[tuple[str, bytes]]:
+    try:
+        names = names_of(line)
+    except ValueError as error:
+        report.without_names.append(f"{item}: {error}")
+        return
+    if names.labels or names.aliases:
+        yield item, msgspec.json.encode(names)
+
+
+def stored_names(path: Path, items: Iterable[str]) -> Iterator[Names]:
+    """The names of those items that have any, from the database, in the order of the items."""
+    decoder = msgspec.json.Decoder(Names)
+    with closing(sqlite3.connect(path)) as database:
+        for item in items:
+            row = database.execute("SELECT names FROM names WHERE item = ?", (item,)).fetchone()
+            if row:
+                yield decoder.decode(row[0])

@@ -1,13 +1,17 @@
-"""Lexemes whose senses have an item (P5137): words of a language itself, beside the labels of items."""
+"""Lexemes: in which languages there are any, and those whose senses have an item (P5137).
+
+Their lemmas are words of a language itself, beside the labels of items.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from string import Template
 
-from testgen.queries import Query, split_prologue
-from testgen.sources.base import Answer
+from testgen.languages import from_code, whole_languages
+from testgen.queries import Query
+from testgen.sources.base import ENTITY, Answer, Term
 
 ITEM_OF_SENSE = "http://www.wikidata.org/prop/direct/P5137"
 
@@ -42,9 +46,7 @@ def lexeme_query(query: Query) -> Query | None:
     """
     if query.kind != "category" or query.worded or query.topic not in _TOPICS:
         return None
-    prologue, select = split_prologue(query.narrowed(None))
-    text = _LEMMAS.substitute(prologue=prologue, select=select.strip())
-    return replace(query, name=f"{query.name} (lexemes)", text=text, google=None, worded={"item": "word"})
+    return query.nested_in(_LEMMAS, {}, name=f"{query.name} (lexemes)", worded={"item": "word"})
 
 
 def with_lemmas(answer: Answer, lexemes: Answer) -> Answer:
@@ -54,3 +56,33 @@ def with_lemmas(answer: Answer, lexemes: Answer) -> Answer:
         for item, names in lexemes.names.items()
     }
     return replace(answer, lemmas=lemmas)
+
+
+LEXEME_LANGUAGES = Query(
+    name="languages with lexemes",
+    title="Languages with lexemes",
+    kind="languages",
+    topic="grammar",
+    summary="Codes of languages that have lexemes, and their lexical categories.",
+    text="""\
+PREFIX dct: <http://purl.org/dc/terms/>
+PREFIX wd: <http://www.wikidata.org/entity/>
+PREFIX wdt: <http://www.wikidata.org/prop/direct/>
+PREFIX wikibase: <http://wikiba.se/ontology#>
+SELECT DISTINCT ?code ?category WHERE {
+  { SELECT DISTINCT ?language ?category WHERE {
+      ?lexeme dct:language ?language ;
+              wikibase:lexicalCategory ?category } }
+  { ?language wdt:P424|wdt:P220 ?code }
+  UNION { ?part wdt:P424|wdt:P220 ?code ; wdt:P279 ?language . VALUES ?language { wd:Q11051 } }  # Hindustani
+}
+ORDER BY ?code ?category
+""",
+)
+
+
+def languages_with_lexemes(rows: Iterable[Mapping[str, Term]], category: str | None) -> list[str]:
+    """The whole languages that have lexemes of a category (None: of any), from the answer to the query."""
+    wanted = None if category is None else ENTITY + category
+    codes = (from_code(row["code"].value) for row in rows if wanted in (None, row["category"].value))
+    return whole_languages(code for code in codes if code is not None)
