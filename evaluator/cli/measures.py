@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
-from evaluator.cli import options
 from evaluator.cli.output import echo
 
 
-def measures(*, as_json: options.Json = False) -> None:
+def measures() -> None:
     """List the measures, what they compute, and their parameters.
 
     For example: evaluator measures
@@ -18,10 +15,6 @@ def measures(*, as_json: options.Json = False) -> None:
 
     from evaluator.measures import measure_classes
 
-    described = {str(measure()): inspect.getdoc(measure) or "" for measure in measure_classes().values()}
-    if as_json:
-        listed = [{"measure": name, "description": text} for name, text in described.items()]
-        echo(json.dumps(listed, ensure_ascii=False, indent=1))
-        return
-    texts = (f"{name}\n{textwrap.indent(text, '    ')}\n" for name, text in described.items())
+    described = ((measure(), inspect.getdoc(measure) or "") for measure in measure_classes().values())
+    texts = (f"{name}\n{textwrap.indent(text, '    ')}\n" for name, text in described)
     echo("\n".join(texts), nl=False)

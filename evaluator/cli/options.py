@@ -67,6 +67,10 @@ Corpora = Annotated[
         help="Text in UTF-8, plain or gzip, with a sentence or a document in each line: paths, or URLs.",
     ),
 ]
+ResultFiles = Annotated[
+    list[Path],
+    typer.Argument(metavar="FILES…", help="What programs wrote of their results, or folders of such files."),
+]
 TEST = option(
     SCORED,
     "A test set: a language (la), a benchmark (simlex999; `evaluator benchmarks` lists them), a file, a URL, "

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated
-
-import typer
-
+from evaluator.cli import options
 from evaluator.cli.output import echo, tell_failed
 from evaluator.errors import ResultsError
 
 
 def verify(
-    results: Annotated[
-        list[Path], typer.Argument(metavar="RESULTS…", help="Result files, or folders of them.")
-    ],
+    results: options.ResultFiles,
 ) -> None:
     """Check that results are what evaluator wrote, and that the models and test sets are still the same.
 

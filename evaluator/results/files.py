@@ -122,8 +122,8 @@ def parse_results(content: bytes, file: str) -> ResultFile:
     first, _, others = text.partition("\n")
     if f'"{format_of(BatchFile)}"' in first:
         return _batch(first, others, file)
-    value = _loads(text, file)
-    found = _converted(value, _kind_in(value, file), file)
+    value = loads(text, file)
+    found = converted(value, _kind_in(value, file), file)
     if found.sha256 not in (UNSET, digest_of(value)):
         raise ResultsError(
             f"{file}: was changed since it was written, going by its digest; run the command again, or "
@@ -134,11 +134,11 @@ def parse_results(content: bytes, file: str) -> ResultFile:
 
 def _batch(first: str, others: str, file: str) -> BatchFile:
     """What `evaluator score --output` wrote; a last line that is not finished is left out."""
-    head = _loads(first, file)
+    head = loads(first, file)
     _kind_in(head, file)
-    batch, whole = _converted(head, BatchFile, file), others.split("\n")[:-1]
+    batch, whole = converted(head, BatchFile, file), others.split("\n")[:-1]
     lines = [
-        _converted(_loads(line, f"{file}: line {number}"), ScoredLine, f"{file}: line {number}")
+        converted(loads(line, f"{file}: line {number}"), ScoredLine, f"{file}: line {number}")
         for number, line in enumerate(whole, 2)
     ]
     for number, line in enumerate([first, *whole], 1):
@@ -147,7 +147,8 @@ def _batch(first: str, others: str, file: str) -> BatchFile:
     return batch.with_lines(lines)
 
 
-def _loads(text: str, file: str) -> Any:  # noqa: ANN401  # JSON
+def loads(text: str, file: str) -> Any:  # noqa: ANN401  # JSON
+    """A JSON value; `file` is its name in error messages."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -178,7 +179,8 @@ def _kind_in(value: Any, file: str) -> type[ResultFile]:  # noqa: ANN401  # JSON
     return kind
 
 
-def _converted(value: Any, kind: type[T], file: str) -> T:  # noqa: ANN401  # JSON
+def converted(value: Any, kind: type[T], file: str) -> T:  # noqa: ANN401  # JSON
+    """A JSON value as what it should be; `file` is its name in error messages."""
     try:
         return msgspec.convert(value, kind, str_keys=True)
     except msgspec.ValidationError as error:

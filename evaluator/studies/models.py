@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec import UNSET, structs
 
@@ -95,7 +95,6 @@ class ModelToScore:
         candidates: What its vocabulary is cut to, for each of the test sets; empty if it is not.
         machine: How many threads the scores may use, and who is told of progress.
         compared: Whether it is one of several that are compared.
-        unknown: Whether knowing no word is a score of 0 with a reason; see `score_vectors`.
     """
 
     file: VectorsFile | Vectors
@@ -105,7 +104,6 @@ class ModelToScore:
     candidates: tuple[Candidates | None, ...] = ()
     machine: Machine = Machine()
     compared: bool = False
-    unknown: bool = False
 
     def __str__(self) -> str:
         return self.file.name
@@ -164,12 +162,7 @@ def score_model(model: ModelToScore, announce: Callable[[int], None] | None = No
             test_set = each if isinstance(each, TestSet) else each.load()
             left_out |= dict.fromkeys(test_set.dropped)
             scored = score_vectors(
-                *(vectors, test_set, *how),
-                machine=part,
-                context=True,
-                candidates=candidates,
-                sha256=digest,
-                unknown=model.unknown,
+                vectors, test_set, *how, machine=part, context=True, candidates=candidates, sha256=digest
             )
             found.append(scored)
             if model.compared and test_set.chosen_for:
@@ -262,8 +255,7 @@ def among_the_same(models: Sequence[ModelToScore], scored: Sequence[ScoredModel]
         No models if it would change nothing.
     """
     able = [each.known for each in scored if each.known]
-    # A model that knows no word scores 0 anyway; the others are not compared among no words because of it.
-    of_tests = [[each for each in of_all if each and each.found] for of_all in zip(*able, strict=True)]
+    of_tests = [[each for each in of_all if each is not None] for of_all in zip(*able, strict=True)]
     candidates = tuple(Candidates.of(each, only_known=False) if each else None for each in of_tests)
     pairs = ((each, own) for each, of_all in zip(candidates, of_tests, strict=True) for own in of_all)
     if all(each is None or each.hold(own) for each, own in pairs):
@@ -314,7 +306,7 @@ def score_and_compare(
     """
     failures: list[ModelFailure] = []
     results: list[Scores] = []
-    cells: list[_Cell] = []
+    cells: list[Cell] = []
     for models, names in groups:
         common = len(models) > 1 and models[0].settings.oov == "skip"
         asked = on_common_words(models, machine) if common else models
@@ -329,30 +321,45 @@ def score_and_compare(
             cells.append(([one for one, _ in both], [other for _, other in both] if again else None))
     if not results:
         raise ScoreError("; ".join(each.reason for each in failures))
-    totals = over_languages([own for own, _ in cells]) if len(groups) > 1 else []
+    compared = compare_models(cells, margin, languages=len(groups))
+    return ScoresFile(results=tuple(results), failures=tuple(failures), margin=margin, **compared)
+
+
+def compare_models(
+    cells: Iterable[Cell], margin: float | None = None, *, languages: int = 1
+) -> dict[str, Any]:
+    """How models differ on each test set, and over all languages if there are several.
+
+    Args:
+        cells: The scores of all models on each test set.
+        margin: Scores that differ by less are taken as equal.
+        languages: How many there are.
+
+    Returns:
+        The attributes totals, differences and rankings of `ScoresFile`.
+    """
+    cells = list(cells)
+    totals = over_languages([own for own, _ in cells]) if languages > 1 else []
     if totals:
         cells.append((totals, over_languages([own if same is None else same for own, same in cells])))
     differences: list[TestedDifference] = []
     values: dict[Asked, dict[str, float]] = {}
     for own, same in cells:
-        language = own[0].language if own and len(groups) > 1 else ""
+        language = own[0].language if own and languages > 1 else ""
         found_here = all_differences(own if same is None else same, own if same else ())
         differences += [structs.replace(each, language=language) for each in found_here]
         for scores in same or own:
             for each in scores.measured:
                 asked_here = scores.test_set, language, each.measure
                 values.setdefault(asked_here, {})[scores.model] = each.value
-    return ScoresFile(
-        results=tuple(results),
-        totals=tuple(each.with_verdicts() for each in totals) or UNSET,
-        differences=tuple(differences),
-        rankings=tuple(rankings(differences, values, margin)),
-        margin=margin,
-        failures=tuple(failures),
-    )
+    return {
+        "totals": tuple(each.with_verdicts() for each in totals) or UNSET,
+        "differences": tuple(differences),
+        "rankings": tuple(rankings(differences, values, margin)),
+    }
 
 
-_Cell = tuple[list[Scores], list[Scores] | None]
+Cell = tuple[list[Scores], list[Scores] | None]
 """The scores of all models on a test set, and among the same candidates; None if this changes nothing."""
 
 

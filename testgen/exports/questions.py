@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from statistics import fmean, pstdev
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -27,6 +27,7 @@ class Question(msgspec.Struct, frozen=True):
         id: Language, category, k and number.
         language: The code of the test set.
         category: The name of the category to which all options but one belong.
+        topic: What this category is about.
         k: The number of these options.
         options: The words, in random order.
         answer: The position of the odd one, from 0.
@@ -37,6 +38,7 @@ class Question(msgspec.Struct, frozen=True):
     id: str
     language: str
     category: str
+    topic: str
     k: int
     options: tuple[str, ...]
     answer: int
@@ -66,6 +68,7 @@ class _Word(NamedTuple):
     text: str
     item: str
     category: str
+    topic: str
     form: _Form
 
 
@@ -108,11 +111,12 @@ class QuestionMaker:
         for members, others in self._categories(test_set):
             yield from self._of_category(test_set.language, members, others, k)
 
-    def neighbours(self, test_set: TestSet) -> Iterator[tuple[str, str, str, str, tuple[str, ...], int]]:
+    def neighbours(self, test_set: TestSet) -> Iterator[tuple[Any, ...]]:
         """Questions of one language for the word nearest in meaning: one of its category, and three others.
 
         Yields:
-            Id, language, category, question, the options in random order, the position of the answer from 0.
+            Id, language, category, topic, word, question, the options in random order, the position of the
+            answer from 0.
         """
         for members, others in self._categories(test_set):
             similar = _similar(members, others, 3)
@@ -126,7 +130,8 @@ class QuestionMaker:
                 options = draw.sample([member, *draw.sample(similar[member], 3)], 4)
                 text = f"Which of these words is nearest in meaning to: {word.text}?"
                 texts, language = tuple(option.text for option in options), test_set.language
-                yield f"{language}/{name}/{number}", language, name, text, texts, options.index(member)
+                asked = language, name, member.topic, word.text, text, texts, options.index(member)
+                yield f"{language}/{name}/{number}", *asked
 
     def _categories(self, test_set: TestSet) -> Iterator[tuple[list[_Word], list[_Word]]]:
         """The words of each category, and those of others of its topic that cannot belong to it."""
@@ -158,7 +163,7 @@ class QuestionMaker:
                 seen.add(text.casefold())
                 spaces = text.count(" ") + text.count("_")
                 form = _Form(text[:1].isupper(), spaces, len(text), self.notability[item.id])
-                yield _Word(text, item.id, category.name, form)
+                yield _Word(text, item.id, category.name, category.topic, form)
 
     def _of_category(
         self, language: str, members: list[_Word], others: Sequence[_Word], k: int
@@ -178,7 +183,7 @@ class QuestionMaker:
             options = draw.sample([*kept, odd], k + 1)
             texts, items = zip(*((word.text, word.item) for word in options), strict=True)
             id_, answer = f"{language}/{name}/{k}/{number}", options.index(odd)
-            yield Question(id_, language, name, k, texts, answer, items, odd.category)
+            yield Question(id_, language, name, odd.topic, k, texts, answer, items, odd.category)
 
 
 def _similar(members: list[_Word], others: Sequence[_Word], least: int) -> dict[_Word, list[_Word]]:

@@ -113,7 +113,7 @@ def test_killed_at_any_moment(world, tmp_path):
     asked = requests(world)
     for server in world.servers:
         server.log.clear()
-    run, kills, rng = Run(world, tmp_path / "foul"), 0, random.Random(3)  # noqa: S311
+    run, kills, rng = Run(world, tmp_path / "foul"), 0, random.Random(3)
     asked_at = []
     while kills < KILLS:
         if kill_somewhere(world, run, rng):

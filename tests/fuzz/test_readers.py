@@ -67,7 +67,7 @@ def test_what_was_found_before(every, path):
 def test_changed_files(every, part):
     found = []
     for name in sorted(every)[part::PARTS]:
-        generator, whole = random.Random(f"{MANY} {name}"), every[name].path.read_bytes()  # noqa: S311
+        generator, whole = random.Random(f"{MANY} {name}"), every[name].path.read_bytes()
         for number in range(RUNS):
             content = mutated(whole, generator)
             wrong = complaint(every[name], content)

@@ -91,7 +91,7 @@ def seeded(rate: float, faults: Iterable[Fault], seed: int = 1, at_most: int | N
 
     def plan(request: Request, before: int) -> Fault | None:
         text = f"{seed}:{before}:{request.method}:{request.target}:".encode() + request.body
-        rng = random.Random(hashlib.sha256(text).digest())  # noqa: S311
+        rng = random.Random(hashlib.sha256(text).digest())
         spoilt = rng.random() < rate and (at_most is None or before < at_most)
         return rng.choice(choices) if spoilt else None
 

@@ -86,7 +86,7 @@ class World:
         return self._item(key, number - FIRST_ITEM)
 
     def _item(self, key: str, number: int) -> Entity:
-        rng = random.Random(f"{self.seed}:{number}")  # noqa: S311
+        rng = random.Random(f"{self.seed}:{number}")
         stem = "".join(rng.choice(_CONSONANTS) + rng.choice(_VOWELS) for _ in range(4))
         fame = rng.random()
         labels = {}

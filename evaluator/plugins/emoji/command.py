@@ -45,7 +45,6 @@ def emoji(
     ] = None,
     words: Annotated[Path, option(SCORED, "Vectors of the words of the descriptions.", metavar="VECTORS")],
     test: options.Tests,
-    case: options.Case = options.WordOptions.case,
     rate: Annotated[
         list[str] | None,
         option(
@@ -95,7 +94,7 @@ def emoji(
     prepare_folder(output)
     check_folder(output, force=force, marks=["emoji.json"], written=_WRITTEN)
     loaded = options.FileOptions().load(words)
-    known = partial(describe, words=loaded, case=case)  # type: ignore[arg-type]  # it checks
+    known = partial(describe, words=loaded, case="fold")
     tests = EmojiTests(test_set, known(to_choose), known(to_report) if to_report else None)
     with Progress("training") as progress:
         found = sweep(known(to_learn), tests, chosen, seeds, parameters, progress)

@@ -477,7 +477,6 @@ def test_json(run, files, monkeypatch):
         (["--dev", "train.txt"], "train.txt: of 36 pairs"),
         (["--words", "no.vec"], "no.vec"),
         (["--test", "no.json"], "no.json"),
-        (["--case", "upper"], "case is 'upper'"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )

@@ -214,6 +214,11 @@ SAMPLES = {
         "format": "translation",
         "version": 2,
     },
+    "answers": {
+        **scores_file(scored("gpt", [measured("Accuracy@4")])),
+        "format": "answers",
+        "version": 1,
+    },
     "composite": json.loads(to_json(composite())),
     "coverage": json.loads(to_json(coverage())),
     "corpus": json.loads(to_json(corpus())),

@@ -46,7 +46,7 @@ OPTIONS = CurveOptions(64, 2048, parameters=SMALL)
 
 def corpus_text(lines=1200, seed=0):
     """Each line is about one topic, in capitals now and then, so that case matters."""
-    draw = random.Random(seed)  # noqa: S311
+    draw = random.Random(seed)
     text = []
     for _ in range(lines):
         words = draw.choices(draw.choice(list(TOPICS.values())), k=draw.randint(3, 9))

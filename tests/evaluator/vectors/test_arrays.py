@@ -122,7 +122,7 @@ def test_any_damage_gives_a_message(tmp_path, name):
     npy(tmp_path)
     np.savez_compressed(tmp_path / "some.npz", words=np.array(WORDS), matrix=MATRIX)
     whole = (tmp_path / name).read_bytes()
-    generator = random.Random(name)  # noqa: S311
+    generator = random.Random(name)
     for _ in range(150):
         damaged = bytearray(whole)
         damaged[generator.randrange(len(whole))] = generator.randrange(256)

@@ -169,7 +169,7 @@ def test_damaged_files(tmp_path, name, content, problem):
 def test_any_damage_gives_a_message(tmp_path, name):
     """A byte changed, or the file cut off: the model is refused, or read as something that makes sense."""
     whole = (save(tmp_path) / name).read_bytes()
-    generator = random.Random(name)  # noqa: S311
+    generator = random.Random(name)
     for _ in range(60):
         damaged = bytearray(whole)
         damaged[generator.randrange(len(whole) if name != "model.safetensors" else 200)] = (

@@ -174,7 +174,7 @@ def test_blocks_with_odd_lines_are_left_to_the_careful_parser(kind, place):
 
 def pieces(random_seed):
     """A file of odd lines and plain ones."""
-    rng = random.Random(random_seed)  # noqa: S311
+    rng = random.Random(random_seed)
     dimension, odd = rng.choice([1, 2, 3]), rng.choice([0, 0.02, 0.1])
     end = rng.choice(["\n", "\n", " \n", "\r\n", "\n\n"])
     lines = []

@@ -14,7 +14,7 @@ from testgen.errors import TestSetError
 from testgen.exports.lm_eval import by_k, export_lm_eval
 from tests.testgen.exports.made import content, section, written
 
-RANDOM = random.Random(5)  # noqa: S311
+RANDOM = random.Random(5)
 WORDS = ["".join(RANDOM.choices("abcdefghij", k=6)) for _ in range(80)]
 
 
@@ -59,7 +59,8 @@ def task(folder):
 
 def test_the_task_asks_what_the_lines_hold(folder):
     (line, *_), known = lines(folder), task(folder)
-    assert list(line) == ["id", "language", "category", "k", "options", "answer", "items", "odd_category"]
+    about = ["id", "language", "category", "topic", "k"]
+    assert list(line) == [*about, "options", "answer", "items", "odd_category"]
     assert (known["task"], known["output_type"]) == ("odd_one_out", "multiple_choice")
     assert known["custom_dataset"] == "odd_one_out.questions"
     shown = jinja2.Template(known["doc_to_text"]).render(line)

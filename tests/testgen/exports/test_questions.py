@@ -9,7 +9,7 @@ import pytest
 from testgen.exports.questions import Question, QuestionMaker, guessed
 from tests.testgen.exports.made import parsed, section
 
-RANDOM = random.Random(7)  # noqa: S311
+RANDOM = random.Random(7)
 WORDS = ["".join(RANDOM.choices("abcdefghij", k=RANDOM.randint(4, 8))) for _ in range(90)]
 BIRDS, FISH, RIVERS = WORDS[:30], WORDS[30:60], WORDS[60:]
 
@@ -115,7 +115,7 @@ def test_rare_words_give_nothing_away():
 
 def question(options, answer):
     items = tuple(f"Q{number}" for number in range(len(options)))
-    return Question("", "la", "c", len(options) - 1, tuple(options), answer, items, "d")
+    return Question("", "la", "c", "", len(options) - 1, tuple(options), answer, items, "d")
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ def temporary_folder(tmp_path, monkeypatch):
 
 def filled(monkeypatch, limit):
     monkeypatch.setattr(word_store, "_LIMIT", limit)
-    rng, words = random.Random(1), WordStore()  # noqa: S311
+    rng, words = random.Random(1), WordStore()
     for number in range(300):
         for code in rng.sample(["la", "en", "zh-hant", "sr-ec"], 3):
             own = tuple(f"wörd {number} {code}\u2028\u0085\v{n}" for n in range(rng.randrange(3)))

@@ -18,7 +18,7 @@ from testgen.snapshots.dumps.dump_file import DumpFile
 from testgen.sources import Snapshot
 from tests.testgen.snapshots.dumps.small_dump import COMPRESS, JSON, QUERIES, create, write
 
-TEXT = "".join(f"{random.Random(number).random()} {number % 7}}}\n" for number in range(60_000)).encode()  # noqa: S311
+TEXT = "".join(f"{random.Random(number).random()} {number % 7}}}\n" for number in range(60_000)).encode()
 COMPRESSIONS = {
     "none": bytes,
     "gzip": gzip.compress,
@@ -65,7 +65,7 @@ def test_files_of_one_stream_and_of_many_are_read(tmp_path, compression, size, w
 @pytest.mark.parametrize("compression", ["gzip", "bzip2", "zstd"])
 def test_truncated_and_damaged_files_have_a_fault(tmp_path, compression):
     """rapidgzip by itself takes many truncated gzip files for whole ones."""
-    whole, rng = COMPRESSIONS[compression](TEXT), random.Random(0)  # noqa: S311
+    whole, rng = COMPRESSIONS[compression](TEXT), random.Random(0)
     faulty = [whole[:length] for length in [*rng.sample(range(200, len(whole)), 10)]]
     damaged = {at: bytes([whole[at] ^ 1 << rng.randrange(8)]) for at in rng.sample(range(200, len(whole)), 5)}
     faulty += [whole[:at] + byte + whole[at + 1 :] for at, byte in damaged.items()]

@@ -1,1 +1,0 @@
-"""System calls that fail, for every command that writes."""
