@@ -57,7 +57,7 @@ def commands(command, name):
 def test_every_command_and_option_is_documented(package):
     page = (REPOSITORY / "docs" / f"cli-{package}.md").read_text(encoding="utf-8")
     app = {"testgen": testgen.cli.app.app, "evaluator": evaluator.cli.app.app}[package]
-    sections = dict(re.findall(r"^#{2,4} `([\w ]+)`\n(.*?)(?=^##|\Z)", page, re.MULTILINE | re.DOTALL))
+    sections = dict(re.findall(r"^#{2,4} `([\w -]+)`\n(.*?)(?=^##|\Z)", page, re.MULTILINE | re.DOTALL))
     known = dict(commands(typer.main.get_command(app), package))
     assert sections.keys() == known.keys()
     for name, command in known.items():
