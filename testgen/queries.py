@@ -342,9 +342,7 @@ def class_query(item_id: str) -> Query:
 def own_category(class_id: str, title: str) -> Query:
     """A category that a snapshot has besides the shipped ones: the instances of a class.
 
-    Args:
-        class_id: The id of the class, such as `concepticon:motion-verb`; its name follows the colon.
-        title: A heading for people.
+    Its name follows the colon in the id of the class, such as `concepticon:motion-verb`.
     """
     return Query(
         name=class_id.partition(":")[2],

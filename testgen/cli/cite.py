@@ -29,5 +29,6 @@ def cite(
     echo(f"\nThe kind of test is from:\n\n{template('citation.bib')}\n")
     for name, licence in licences(found).items():
         echo(f"Licence of the words from {name}: {licence}.")
-    for line in stand_ins(found):
+    named = ((each.language, of_each.named_in, of_each.name) for each in found for of_each in each.sections)
+    for line in stand_ins((code, other, name) for code, other, name in named if other):
         echo(line)

@@ -7,11 +7,10 @@ from typing import Annotated
 
 import typer
 
-from testgen.cli.options import Json
-from testgen.cli.output import echo, print_json
+from testgen.cli.output import echo
 
 config_app = typer.Typer(no_args_is_help=True, help="Show or set your contact address, or set a token.")
-cache_app = typer.Typer(no_args_is_help=True, help="Show or clear the cache of answers.")
+cache_app = typer.Typer(no_args_is_help=True, help="The cache of answers.")
 
 
 @config_app.command()
@@ -49,25 +48,6 @@ def token() -> None:
         given = sys.stdin.read()
     file = stored.set_token(given)
     echo(f"{'stored in' if given.strip() else 'removed from'} {file}")
-
-
-@cache_app.command()
-def info(as_json: Json = False) -> None:
-    """Show where the cache is, how many answers it holds, and from when.
-
-    For example: testgen cache info
-    """
-    from testgen.sources import AnswerCache
-
-    found = AnswerCache().info()
-    if as_json:
-        print_json(found)
-        return
-    echo(f"{found['directory']}: {found['bytes'] / 1e6:.1f} MB")
-    for server, count in found["answers"].items():
-        echo(f"{server}: {count} answers")
-    if found["oldest"]:
-        echo(f"retrieved from {found['oldest']} to {found['newest']}")
 
 
 @cache_app.command()

@@ -150,6 +150,8 @@ def _vocabulary(path: Path, codes: list[str]) -> Vocabulary:
 def _print_summary(
     written: Sequence[WrittenSection], words: Mapping[str, int], output: Path, *, hierarchy: bool
 ) -> None:
+    from testgen.exports.card import stand_ins
+
     by_language: dict[str, list[WrittenSection]] = {}
     names: dict[str, set[str]] = {kind: set() for kind in ("category", "relation", "level")}
     for row in written:
@@ -166,22 +168,10 @@ def _print_summary(
         f"Test sets in {output}: {len(by_language)}. Categories: {numbers['category']}. "
         f"Relations: {numbers['relation']}.{levels_too}"
     )
-    _print_stand_ins(by_language)
+    named = ((each.language, each.named_in, each.name) for each in written if each.kind != "level")
+    for line in stand_ins((code, other, name) for code, other, name in named if code != other):
+        echo(line)
     _print_other_scripts(by_language)
-
-
-def _print_stand_ins(by_language: Mapping[str, Sequence[WrittenSection]]) -> None:
-    from testgen.languages import languages
-
-    for code, sections in by_language.items():
-        standing_in = [each for each in sections if each.named_in != code and each.kind != "level"]
-        if standing_in:
-            other = standing_in[0].named_in
-            echo(
-                f"{languages()[code].name} ({code}) has too few words of its own, and "
-                f"{languages()[other].name} ({other}) stands in, for: "
-                f"{', '.join(each.name for each in standing_in)}."
-            )
 
 
 def _print_other_scripts(by_language: Mapping[str, Sequence[WrittenSection]]) -> None:

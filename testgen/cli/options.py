@@ -31,14 +31,7 @@ _UNITS = {"s": 1, "m": 60, "h": 3600}
 
 
 def option(panel: str, text: str, *names: str, **more: Any) -> Any:  # noqa: ANN401  # as typer.Option
-    """An option of a command.
-
-    Args:
-        panel: The title of the group in which the help shows it.
-        text: Its help text.
-        names: Its spellings; made from the parameter's name if there are none.
-        more: Other arguments of `typer.Option`.
-    """
+    """An option of a command, in a group of its help; other arguments are those of `typer.Option`."""
     return typer.Option(*names, help=text, rich_help_panel=panel, **more)
 
 

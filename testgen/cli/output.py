@@ -33,8 +33,7 @@ def echo(text: str, *, err: bool = False, nl: bool = True) -> None:
 def console(*, stderr: bool = False) -> Console:
     """A console that prints text as it is, and escapes the control characters in it, but not its own.
 
-    Args:
-        stderr: Whether it prints on stderr, and not on stdout, at full width if this is not a terminal.
+    On stderr, or if stdout is not a terminal, it prints at full width.
     """
     from rich.console import Console
 

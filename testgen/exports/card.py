@@ -230,12 +230,7 @@ def citation(summaries: Iterable[Summary]) -> str:
 
 
 def bibtex(test_sets: Sequence[TestSet], digests: Mapping[str, str]) -> str:
-    """An entry of BibTeX for some test sets.
-
-    Args:
-        test_sets: The test sets.
-        digests: The SHA-256 of their files, by name.
-    """
+    """An entry of BibTeX for some test sets, with the SHA-256 of their files by name."""
     summaries = [Summary.of(each) for each in test_sets]
     names = [languages()[each.language].name for each in summaries if each.language in languages()]
     made = " and ".join(dict.fromkeys(each.generator for each in test_sets))
@@ -256,17 +251,16 @@ def licences(test_sets: Iterable[TestSet]) -> dict[str, str]:
     return {each.name: _license_name(each) for each in origins(map(Summary.of, test_sets))}
 
 
-def stand_ins(test_sets: Iterable[TestSet]) -> list[str]:
-    """A sentence for each test set that has words of another language, which a publication has to say."""
-    found = []
-    for each in test_sets:
-        by_language: dict[str, list[str]] = {}
-        for section in each.sections:
-            if section.named_in:
-                by_language.setdefault(section.named_in, []).append(section.name)
-        found += [
-            f"{languages()[each.language].name} ({each.language}) has too few words of its own: "
-            f"{languages()[other].name} ({other}) stands in for {', '.join(names)}."
-            for other, names in by_language.items()
-        ]
-    return found
+def stand_ins(named: Iterable[tuple[str, str, str]]) -> list[str]:
+    """A sentence for each language and the one that stands in for it, which a publication has to say.
+
+    `named` has the codes of both, and the name of a category or relation.
+    """
+    found: dict[tuple[str, str], list[str]] = {}
+    for code, other, name in named:
+        found.setdefault((code, other), []).append(name)
+    return [
+        f"{languages()[code].name} ({code}) has too few words of its own: "
+        f"{languages()[other].name} ({other}) stands in for {', '.join(names)}."
+        for (code, other), names in found.items()
+    ]

@@ -34,13 +34,7 @@ _CONTEXT = {
 def croissant(
     data: DataSet, columns: Mapping[str, Mapping[str, pl.DataType]], digests: Mapping[str, str]
 ) -> dict[str, Any]:
-    """The metadata as JSON.
-
-    Args:
-        data: The data set; each of its files is a table in Parquet.
-        columns: The type of each column by file.
-        digests: The SHA-256 of each file, in hexadecimal.
-    """
+    """The metadata as JSON, from the type of each column by file, and the SHA-256 of the files."""
     dates = [each.date for each in origins(data.summaries) if each.date]
     licence = hub_license(data.summaries)
     return {

@@ -74,13 +74,7 @@ class _Word(NamedTuple):
 
 @dataclass(frozen=True)
 class QuestionMaker:
-    """Makes the questions of several test sets.
-
-    Attributes:
-        test_sets: Of different languages.
-        most: The most questions for each category and k.
-        seed: Another one gives other questions.
-    """
+    """Makes the questions of test sets of different languages, for each category and k `most` at most."""
 
     test_sets: Sequence[TestSet]
     most: int
@@ -114,9 +108,8 @@ class QuestionMaker:
     def neighbours(self, test_set: TestSet) -> Iterator[tuple[Any, ...]]:
         """Questions of one language for the word nearest in meaning: one of its category, and three others.
 
-        Yields:
-            Id, language, category, topic, word, question, the options in random order, the position of the
-            answer from 0.
+        Each has id, language, category, topic, word, question, the options in random order, and the position of
+        the answer from 0.
         """
         for members, others in self._categories(test_set):
             similar = _similar(members, others, 3)

@@ -87,14 +87,7 @@ class Dictionary:
 
     @classmethod
     def of(cls, test_set: TestSet, other: TestSet, policy: LabelPolicy, test_share: float) -> Dictionary:
-        """The items of categories of one name that have words in both test sets.
-
-        Args:
-            test_set: Of the language of the words.
-            other: Of the language of the translations, from the same source.
-            policy: That of both; its `minimum_words` is the fewest items of a category.
-            test_share: About which share of the items is for testing.
-        """
+        """The items of categories of one name with words in both test sets, of one source and policy."""
         translated = {category.name: category.words_by_id for category in other.categories}
         categories: dict[Heading, dict[str, Entry]] = {}
         for category in test_set.categories:
@@ -290,12 +283,7 @@ def is_dictionary(head: bytes) -> bool:
 
 
 def write(made: Dictionary, stem: Path) -> Path:
-    """Write all files of a dictionary, or none; return the path of the JSON file.
-
-    Args:
-        made: The dictionary.
-        stem: The path without the suffixes `.json`, `.txt`, `.train.txt` and `.test.txt`.
-    """
+    """Write all files of a dictionary, or none; return the path of the JSON file, `stem` with `.json`."""
     texts = {
         ".txt": muse_text(made.pairs()),
         ".train.txt": muse_text(made.pairs("train")),

@@ -34,7 +34,9 @@ _ALL_IN_PARENTHESES = regex.compile(r"[(（]([^()（）]*)[)）]")
 _ENDING = regex.compile(r"(?<=[\p{L}\p{M}]{3})/-?[\p{Ll}\p{Hebrew}\p{Arabic}]{1,2}(?![\p{L}\p{M}])")
 _CODE = regex.compile(r"[a-z]{2,3}")
 _WITH_SYMBOL = regex.compile(r"[^\s_]*[.:;#&!?@%\p{Sm}\p{Sc}\p{So}][^\s_]*")
-_TURKIC = ("tr", "az", "crh", "crh-ro", "diq", "gag", "kaa", "kk-latn", "kk-tr", "tly", "tt-latn")
+TURKIC = ("tr", "az", "crh", "crh-ro", "diq", "gag", "kaa", "kk-latn", "kk-tr", "tly", "tt-latn")
+"""Languages in which I is the capital of ı."""
+
 # Dictionaries and textbooks mark long and short vowels in these languages, texts do not.
 _WITH_LENGTH_MARKS = ("la", "ang")
 _LENGTH_MARKS = regex.compile("[\u0304\u0306]")
@@ -110,7 +112,7 @@ def words_of(label: str, policy: LabelPolicy, language: str) -> tuple[str, ...]:
     Returns:
         Distinct words in the order of the label.
     """
-    return _outcome(label, policy, language in _TURKIC)[0]
+    return _outcome(label, policy, language in TURKIC)[0]
 
 
 def words_of_alias(
@@ -118,12 +120,8 @@ def words_of_alias(
 ) -> tuple[str, ...]:
     """The words of an alias, without what stands in no text as a word: abbreviations, symbols and codes.
 
-    Args:
-        alias: The alias.
-        label: The label of the item in the same language; "" if there is none.
-        english: The English label of the item, which tells whether a code is that of the item.
-        policy: The policy.
-        language: The language's code.
+    The label of the item in the same language, "" if there is none, and its English label tell codes from
+    words.
     """
     code = from_code(alias) if _CODE.fullmatch(alias) else None
     named_by_code = code is not None and languages()[code].name in english  # "bho" for Bhojpuri
@@ -141,7 +139,7 @@ def without_length_marks(word: str, language: str) -> str:
 
 def why_dropped(label: str, policy: LabelPolicy, language: str) -> tuple[str, ...]:
     """Why some or all of a label gives no word, for people; empty if nothing is dropped."""
-    return _outcome(label, policy, language in _TURKIC)[1]
+    return _outcome(label, policy, language in TURKIC)[1]
 
 
 @lru_cache(maxsize=50_000)  # many languages share a name

@@ -20,13 +20,9 @@ _LETTERS = str.maketrans({"j": "i", "v": "u", "æ": "ae", "œ": "oe", "ـ": ""})
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The words for which a test set is chosen.
+    """The words for which a test set is chosen: name and digest of their file, and how many there are.
 
-    Attributes:
-        name: The name of the file.
-        words: How many there are.
-        sha256: The digest of the file.
-        spellings: The first and most frequent of the words that differ only in case, marks and the like.
+    `spellings` has the first and most frequent of the words that differ only in case, marks and the like.
     """
 
     name: str

@@ -18,7 +18,6 @@ from pydantic import BeforeValidator, Field
 from testgen.errors import BusyError, NotFoundError, QueryError
 from testgen.labels import LabelPolicy
 from testgen.languages import languages
-from testgen.queries import class_query
 from testgen.serve import responses, schema
 from testgen.serve.caching import REVALIDATE, has_tag
 from testgen.serve.connections import client_of
@@ -178,18 +177,6 @@ def read_category(provider: ProviderDep, name: Name) -> schema.CategoryDetail:
     return responses.category(provider, name)
 
 
-@router.get("/categories/{name}/items", tags=["browse"], responses=_KEPT | error_responses(404, 409))
-def read_items(
-    provider: ProviderDep,
-    name: Name,
-    language: str | None = None,
-    offset: Annotated[int, Query(ge=0, le=10_000_000)] = 0,
-    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
-) -> schema.Items:
-    """Items of a category, with their labels in English and another language."""
-    return responses.items(provider, name, language, offset, limit)
-
-
 def _counts(
     provider: ProviderDep,
     language: Languages = [],  # noqa: B006
@@ -233,17 +220,6 @@ def read_coverage_csv(counts: CountsDep) -> Response:
     named.insert(0, "name", [languages()[str(code)].name for code in counts.index])
     text, headers = named.to_csv(lineterminator="\n"), _attachment("coverage.csv")
     return Response(text, media_type="text/csv; charset=utf-8", headers=headers)
-
-
-@router.get("/classes/{class_id}", tags=["browse"], responses=_KEPT | error_responses(409, 502))
-def read_class(
-    provider: ProviderDep,
-    class_id: Annotated[str, Path(pattern=r"^Q[1-9][0-9]{0,18}$", examples=["Q9415"])],
-) -> schema.Class:
-    """How many instances of a class the source has."""
-    query = class_query(class_id)
-    with provider.source() as source:
-        return schema.Class(id=class_id, items=len(source.answer(query).rows), query=query.text)
 
 
 @router.get(

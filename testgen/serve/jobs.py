@@ -46,19 +46,10 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Job:
-    """The current state of a job.
+    """The current state of a job, as in `job.json`; `schema.Job` says what its attributes mean.
 
-    Attributes:
-        id: Its id, which nobody can guess: everybody who knows it may see and cancel the job.
-        source: The source, as clients may see it.
-        command: The command line that makes the same test sets.
-        created: When it was added, in UTC, as in 2026-11-20T18:03:00Z.
-        doing: The current request to the source, for people.
-        left: How many requests are expected to follow: those for names are estimated at first.
-        asked: How many requests have been sent.
-        share: The share of the requests that is done, which never falls.
-        seconds: How long the rest is expected to take; None before the first answer.
-        files: The sizes of the test sets that it made, by file name.
+    Nobody can guess its id: everybody who knows it may see and cancel the job. Its source is named as clients
+    may see it. Times are in UTC, as in 2026-11-20T18:03:00Z.
     """
 
     id: str

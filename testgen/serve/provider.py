@@ -44,10 +44,6 @@ class SerializedTestSet:
     sha256: str
     test_set: TestSet
 
-    def __len__(self) -> int:
-        """The memory that it takes, approximately, in bytes."""
-        return len(self.content)
-
 
 class TestSetProvider:
     """Gives out the test sets of a service. Several threads may use it at the same time."""
@@ -61,7 +57,7 @@ class TestSetProvider:
         self._waiting = threading.BoundedSemaphore(settings.limits.waiting)
         self._making_lock, self._cache_lock = threading.Lock(), threading.Lock()
         self._cache: LRUCache[object, SerializedTestSet] = LRUCache(
-            settings.limits.cache_bytes, getsizeof=len
+            settings.limits.cache_bytes, getsizeof=lambda file: len(file.content)
         )
         self._snapshot = None if settings.is_remote else open_source(settings.source)
         if settings.is_remote:

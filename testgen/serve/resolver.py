@@ -50,12 +50,7 @@ class Meaning:
 
 @dataclass(frozen=True)
 class Word:
-    """An item of the source that has a text as its name.
-
-    Attributes:
-        codes: The languages in which it is called so.
-        categories: The names of the categories and relations that hold it.
-    """
+    """An item of the source that has a text as its name in some languages, and the categories with it."""
 
     item: str
     english: str

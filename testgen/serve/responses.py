@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import asdict
 
-from testgen.errors import LanguageError, MissingAnswerError, NotFoundError, QueryError
+from testgen.errors import LanguageError, NotFoundError, QueryError
 from testgen.labels import LabelPolicy
 from testgen.languages import Language, canonical, languages, script_names
 from testgen.queries import Query
@@ -168,41 +168,6 @@ def category(provider: TestSetProvider, name: str) -> schema.CategoryDetail:
         sha256=query.sha256,
         words=sorted(words, key=lambda count: -count.words),
     )
-
-
-def items(provider: TestSetProvider, name: str, code: str | None, offset: int, limit: int) -> schema.Items:
-    """Some of the items of a category, with their labels as the source has them.
-
-    Raises:
-        NotFoundError: There is no such category, or no such language.
-        MissingAnswerError: The items have not been fetched yet.
-    """
-    answer = provider.in_memory.answers.get(known_category(provider, name))
-    if answer is None:
-        raise MissingAnswerError(
-            f"the items of {name} have not been fetched yet; start a job that fetches them"
-        )
-    language = known_language(provider, code).code if code else "en"
-
-    def label(item: str | None, code: str) -> str | None:
-        if item is None:
-            return None
-        of_query = answer.names.get(item)
-        return of_query.labels.get(code) if of_query else provider.in_memory.label(item, code)
-
-    page = ((row[0], row[1] if len(row) > 1 else None) for row in answer.rows[offset : offset + limit])
-    shown = [
-        schema.Item(
-            id=item,
-            english=label(item, "en"),
-            label=label(item, language),
-            of=of,
-            of_english=label(of, "en"),
-            of_label=label(of, language),
-        )
-        for item, of in page
-    ]
-    return schema.Items(total=len(answer.rows), offset=offset, items=shown)
 
 
 def coverage(

@@ -106,25 +106,6 @@ class CategoryDetail(Category):
     words: list[LanguageCount]
 
 
-class Item(BaseModel):
-    """An item of a category, or one side of a pair, and its name."""
-
-    id: str
-    english: str | None
-    label: str | None = Field(description="In the requested language.")
-    of: str | None = Field(default=None, description="The other item of a pair.")
-    of_english: str | None = None
-    of_label: str | None = None
-
-
-class Items(BaseModel):
-    """Some of the items of a category."""
-
-    total: int
-    offset: int
-    items: list[Item]
-
-
 class CoverageRow(BaseModel):
     """One language of the coverage table."""
 
@@ -151,14 +132,6 @@ class Summary(BaseModel):
     pairs: int
     sections: list[Section]
     command: str
-
-
-class Class(BaseModel):
-    """A class, whose instances make a category."""
-
-    id: str
-    items: int
-    query: str
 
 
 class Job(BaseModel):

@@ -22,12 +22,7 @@ _POLICY = LabelPolicy(minimum_words=1)
 
 @dataclass(frozen=True)
 class Cell:
-    """An item, or a pair, in one language.
-
-    Attributes:
-        texts: The words of each side as the test set has them; if it is left out, its names.
-        why: Why it is left out; empty if it is in the test set.
-    """
+    """An item, or a pair, in one language: its words in the test set, or its names and why it is left out."""
 
     texts: Sequence[Sequence[str]]
     why: str = ""

@@ -28,17 +28,10 @@ _START = "index.html"
 
 
 def write_site(folder: Path, source: str = "shipped", base_url: str = "") -> tuple[int, int]:
-    """Write the pages and test sets of a source; an older site is replaced when the new one is complete.
+    """Write the pages and test sets of a source; return the number of files, and their size in bytes.
 
-    Files of others at the top of the older site, such as `CNAME` and `.git`, stay.
-
-    Args:
-        folder: The folder of the site.
-        source: As for `generate`.
-        base_url: The address at which the site will be, for the commands that it shows.
-
-    Returns:
-        The number of files, and their size in bytes.
+    An older site is replaced when the new one is complete; files of others at its top, such as `CNAME` and
+    `.git`, stay. `base_url` is the address at which the site will be, for the commands that it shows.
     """
     base_url = base_url.rstrip("/")
     if base_url and not regex.match("https?://.", base_url):

@@ -25,7 +25,7 @@ from testgen.languages import languages as known_languages
 from testgen.queries import Query
 from testgen.sources import Answer, Names, Provenance, Snapshot, Source, id_order
 from testgen.sources.asking import Failures, answers_of, names_of, one_error
-from testgen.sources.base import ENTITY, id_of, iri_of, is_id
+from testgen.sources.base import DIRECT, ENTITY, id_of, iri_of, is_id
 from testgen.sources.hierarchy import MINIMUM_ITEMS, hierarchy_queries, levels_within
 from testgen.sources.snapshot import IN_MEMORY, NAMES
 from testgen.system import atomic_write
@@ -40,7 +40,7 @@ _PREFIXES = {
     "schema": "http://schema.org/",
     "skos": "http://www.w3.org/2004/02/skos/core#",
     "wd": ENTITY,
-    "wdt": "http://www.wikidata.org/prop/direct/",
+    "wdt": DIRECT,
     "wikibase": "http://wikiba.se/ontology#",
 }
 _IRI = regex.compile(r"<([^<>\s]*)>")
@@ -216,8 +216,7 @@ def check_ending(path: Path) -> None:
 
 
 def _hierarchy_lines(answer: Answer) -> Iterator[str]:
-    direct = _PREFIXES["wdt"]
-    return (f"<{iri_of(item)}> <{direct}{property_}> <{iri_of(of)}> ." for item, property_, of in answer.rows)
+    return (f"<{iri_of(item)}> <{DIRECT}{property_}> <{iri_of(of)}> ." for item, property_, of in answer.rows)
 
 
 def _by_subject(lines: Iterable[str]) -> dict[str, list[str]]:
@@ -285,11 +284,8 @@ def write(
 ) -> None:
     """Write the file; the same content gives the same bytes.
 
-    Args:
-        path: The file.
-        statements: N-Triples lines, in any order.
-        names: In the order of the ids.
-        description: What the snapshot says about itself: objects in Turtle by prefixed predicate.
+    Statements are N-Triples lines in any order, names are in the order of the ids, and the description has
+    objects in Turtle by prefixed predicate.
     """
     with path.open("wb") as raw, _compressed(raw, path) as file:
         file.write(_HEAD)

@@ -38,14 +38,9 @@ _NAMED = 50  # items, as many as one request asks for
 
 
 class Ability(NamedTuple):
-    """Whether a source can answer a kind of question.
+    """Whether a source can answer a kind of question: how many rows it found, of about how many in Wikidata.
 
-    Attributes:
-        name: What is asked for.
-        found: The number of rows; of `languages`, that of the languages in which countries have names.
-        about: The number that Wikidata has at least.
-        seconds: How long it took.
-        error: Why there is no answer; None if there is one.
+    For `languages`, these are languages in which countries have names. Without an answer, there is an error.
     """
 
     name: str

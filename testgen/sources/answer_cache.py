@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import weakref
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -27,12 +27,7 @@ def default_directory() -> Path:
 
 @dataclass(frozen=True)
 class CachedAnswer:
-    """A parsed answer from the cache.
-
-    Attributes:
-        value: The answer as JSON values.
-        retrieved: When it was retrieved, in UTC, to the second, as in 2026-11-20T18:03:00Z.
-    """
+    """A parsed answer from the cache, and when it was retrieved: in UTC, as in 2026-11-20T18:03:00Z."""
 
     value: Any
     retrieved: str
@@ -91,40 +86,13 @@ class AnswerCache:
         return CachedAnswer(entry["answer"], _to_the_second(retrieved))
 
     def put_all(self, answers: Iterable[tuple[Key, Any]]) -> str:
-        """Store parsed answers, all or none of them.
-
-        Returns:
-            The time of retrieval that is stored with them.
-        """
+        """Store parsed answers, all or none of them; returns the time of retrieval stored with them."""
         retrieved = _timestamp(_now())
         # With `retry`, diskcache would try without end to write to a read-only folder.
         with self._faults_explained(), self._cache.transact():
             for key, value in answers:
                 self._cache.set(key, {"key": key, "answer": value, "retrieved": retrieved})
         return _to_the_second(retrieved)
-
-    def info(self) -> Mapping[str, Any]:
-        """Folder, number of answers by server, bytes on disk, oldest and newest retrieval."""
-        by_server: dict[str, int] = {}
-        times: list[str] = []
-        for key in self._keys():
-            entry = self.get(key)
-            if entry is not None:
-                by_server[key[0]] = by_server.get(key[0], 0) + 1
-                times.append(entry.retrieved)
-        with self._faults_explained():
-            volume = self._cache.volume()
-        return {
-            "directory": str(self.directory),
-            "answers": by_server,
-            "bytes": volume,
-            "oldest": min(times, default=None),
-            "newest": max(times, default=None),
-        }
-
-    def _keys(self) -> Iterator[Key]:
-        with self._faults_explained():
-            yield from (key for key in self._cache if isinstance(key, list) and key)
 
     def clear(self) -> int:
         """Delete all answers; returns how many there were."""

@@ -54,11 +54,9 @@ def names_of(
 
 
 def lacking(source: Source, found: Mapping[Query, int]) -> str:
-    """What a service has less than half of, of what is known to be in Wikidata; empty if nothing.
+    """What a service has less than half of, by the rows that it has for each query; empty if nothing.
 
-    Args:
-        source: The source; a snapshot has what was put into it, and lacks nothing.
-        found: The number of rows that it has for each query.
+    The standard is what is known to be in Wikidata. A snapshot has what was put into it, and lacks nothing.
     """
     few = [
         f"{query.name} ({rows:,} of about {query.about:,})"

@@ -20,7 +20,7 @@ Row = tuple[str, ...]
 Texts = dict[str, list[str]]
 """Names by language tag, as a source spells the tags."""
 
-ENTITY = "http://www.wikidata.org/entity/"
+ENTITY, DIRECT = "http://www.wikidata.org/entity/", "http://www.wikidata.org/prop/direct/"
 _FOREIGN = r"[a-z][a-z0-9]+:[A-Za-z0-9][A-Za-z0-9._:%-]*"  # no IRI with slashes
 _ENTITY = regex.compile(r"[QL][1-9][0-9]*(?:-[A-Z][1-9][0-9]*)?|" + _FOREIGN)
 _ITEM = regex.compile(r"Q[1-9][0-9]*|" + _FOREIGN)

@@ -53,20 +53,12 @@ def _stored() -> dict[str, Any]:
 
 
 def set_contact(text: str) -> Path:
-    """Store the contact.
-
-    Returns:
-        The file to which it was written.
-    """
+    """Store the contact; returns the file to which it was written."""
     return _store("contact", checked_contact(text))
 
 
 def set_token(text: str) -> Path:
-    """Store the token, or remove it if the text is empty.
-
-    Returns:
-        The file to which it was written; only its owner can read it.
-    """
+    """Store the token, or remove it if the text is empty; returns the file, which only its owner can read."""
     return _store("token", _checked_token(text) if text.strip() else None)
 
 

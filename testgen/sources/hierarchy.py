@@ -18,7 +18,7 @@ import regex
 from testgen.errors import QueryFaultError
 from testgen.queries import Query
 from testgen.sources.algebra import Term, algebra_of, parts_of, path_steps
-from testgen.sources.base import ENTITY, Row, id_order
+from testgen.sources.base import DIRECT, ENTITY, Row, id_order
 
 T = TypeVar("T")
 
@@ -27,12 +27,11 @@ INSTANCE_OF, SUBCLASS_OF = "P31", "P279"
 MINIMUM_ITEMS = 2
 """The smallest number of items that can belong together."""
 
-_DIRECT = "http://www.wikidata.org/prop/direct/"
 _ITEM = regex.compile(regex.escape(ENTITY) + r"(Q[1-9][0-9]*)")
-_MEMBERSHIP = {_DIRECT + INSTANCE_OF, _DIRECT + SUBCLASS_OF}
+_MEMBERSHIP = {DIRECT + INSTANCE_OF, DIRECT + SUBCLASS_OF}
 _IRIS = {
-    "p31": f"<{_DIRECT}{INSTANCE_OF}>",
-    "p279": f"<{_DIRECT}{SUBCLASS_OF}>",
+    "p31": f"<{DIRECT}{INSTANCE_OF}>",
+    "p279": f"<{DIRECT}{SUBCLASS_OF}>",
     "p31_item": f"<{ENTITY}{INSTANCE_OF}>",
     "p279_item": f"<{ENTITY}{SUBCLASS_OF}>",
     "entity": ENTITY,
@@ -79,9 +78,7 @@ ORDER BY ?item
 def hierarchy_query(query: Query) -> Query | None:
     """The query for all statements from which the levels of a category are computed.
 
-    Returns:
-        A query of the kind `hierarchy`. None for relations, and for queries that select words themselves:
-        these have no levels.
+    Relations have no levels, nor have queries that select words themselves.
     """
     if query.kind != "category" or query.worded:
         return None

@@ -110,11 +110,7 @@ def _advice_on_403(body: str) -> str:
 
 
 def timeout_error(name: str, body: str, *, certain: bool = False) -> QueryTimeoutError | None:
-    """The error of a query that took too long.
-
-    Returns:
-        The error if it is certain, or if the text holds one of the marks that engines leave; None otherwise.
-    """
+    """The error of a query that took too long: for certain, or as the text has a mark that engines leave."""
     if certain or any(mark in body for mark in _TIMEOUT_MARKS):
         return QueryTimeoutError(f"{name} ran out of time for the query")
     return None

@@ -40,9 +40,7 @@ ORDER BY ?item ?word
 def lexeme_query(query: Query) -> Query | None:
     """The query for the lemmas of the lexemes of a category's items, in all languages.
 
-    Returns:
-        A query that selects words itself. None for relations, for categories of names, and for queries that
-        select words already.
+    None for relations, for categories of names, and for queries that select words already.
     """
     if query.kind != "category" or query.worded or query.topic not in _TOPICS:
         return None

@@ -80,9 +80,7 @@ class Server:
     def ask(self, request: Callable[[], T]) -> T:
         """Send a request until it is answered.
 
-        Args:
-            request: Sends it and returns the complete, parsed answer; raises `TemporaryFault` to be called
-                again.
+        The request returns the complete, parsed answer, or raises `TemporaryFault` to be sent again.
         """
         if self._final is not None:
             raise self._final
@@ -180,16 +178,10 @@ class Server:
         seconds: float,
         **content: Any,  # noqa: ANN401  # as requests has them
     ) -> tuple[int, dict[str, str], str]:
-        """Send a request once, and read the whole answer.
+        """Send a request once, and read the whole answer: status, headers by lower-case name, and body.
 
-        Args:
-            method: `GET` or `POST`.
-            url: Where to.
-            seconds: How long to wait for data.
-            content: Other arguments of `requests.request`.
-
-        Returns:
-            The status, the headers by lower-case name, and the body.
+        It waits so many seconds for data; more content is as `requests.request` takes it. Raises
+        `TemporaryFault`.
         """
         import requests
 

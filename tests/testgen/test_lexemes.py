@@ -377,7 +377,7 @@ def test_a_stand_in_is_said(norse, command, tmp_path):
     code, out, _ = command("generate", *choices, "--source", norse, "--output", tmp_path / "out")
     assert code == 0
     assert out.splitlines()[-1] == (
-        "Old Norse (non) has too few words of its own, and Icelandic (is) stands in, for: country."
+        "Old Norse (non) has too few words of its own: Icelandic (is) stands in for country."
     )
 
 

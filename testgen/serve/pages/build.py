@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Annotated, Any
@@ -47,23 +47,11 @@ FormDep = Annotated[Selection, Depends(_form)]
 """The form as it was filled in: a text in it may hold several codes, names or ids."""
 
 
-@dataclass(frozen=True)
-class Understood:
-    """What a form means.
+def _understand(provider: TestSetProvider, form: Selection) -> tuple[Selection, list[Meaning], list[str]]:
+    """What a form selects, checked; texts that are no usual names of what they mean; what is not understood.
 
-    Attributes:
-        selection: What is selected, checked; its `languages` may be empty.
-        meanings: Texts that are neither the code nor the usual name of what they mean.
-        problems: Texts of languages that cannot be understood, and why.
+    The selection may have no languages.
     """
-
-    selection: Selection
-    meanings: Sequence[Meaning]
-    problems: Mapping[str, str]
-
-
-def understand(provider: TestSetProvider, form: Selection) -> Understood:
-    """What a form means."""
     resolver = provider.resolver
     languages, problems = resolver.languages(*(form.languages or ()))
     names = [
@@ -78,18 +66,18 @@ def understand(provider: TestSetProvider, form: Selection) -> Understood:
         classes=tuple(each.key for each in classes),
     )
     said = [each for each in (*languages, *names, *classes) if not each.is_obvious]
-    return Understood(selection.checked(provider.settings), said, problems)
+    return selection.checked(provider.settings), said, list(problems.values())
 
 
 def understood(provider: ProviderDep, form: FormDep) -> Selection:
     """What a form selects, if all of it is understood, and not from similar names: nobody would see these."""
-    meant = understand(provider, form)
-    unclear = [
-        f"{each.text!r} is not known; did you mean {each.name}?" for each in meant.meanings if each.similar
+    selection, meanings, problems = _understand(provider, form)
+    problems += [
+        f"{each.text!r} is not known; did you mean {each.name}?" for each in meanings if each.similar
     ]
-    if problems := [*meant.problems.values(), *unclear]:
+    if problems:
         raise QueryError("; ".join(problems))
-    return meant.selection
+    return selection
 
 
 SelectionDep = Annotated[Selection, Depends(understood)]
@@ -122,11 +110,10 @@ class Preview:
 def preview(provider: TestSetProvider, form: Selection) -> Preview:
     """What the form would make; errors are only shown, since people are still choosing."""
     try:
-        meant = understand(provider, form)
+        selection, meanings, problems = _understand(provider, form)
     except TestgenError as error:
         return Preview(problem=without_commands(error))
-    shown = _preview(provider, meant.selection, list(meant.problems.values()))
-    return replace(shown, meanings=meant.meanings)
+    return replace(_preview(provider, selection, problems), meanings=meanings)
 
 
 def _preview(provider: TestSetProvider, selection: Selection, problems: list[str]) -> Preview:

@@ -72,15 +72,6 @@ class Column(NamedTuple):
     link: str
 
 
-class Row(NamedTuple):
-    """A language and its cells, as HTML."""
-
-    code: str
-    name: str
-    words: int
-    cells: str
-
-
 @router.get("/coverage")
 def coverage(request: Request, provider: ProviderDep, chosen: Annotated[Filter, Query()]) -> Response:
     """The map, filtered and sorted."""
@@ -88,6 +79,7 @@ def coverage(request: Request, provider: ProviderDep, chosen: Annotated[Filter, 
     words = {code: number for code, (number, _) in in_file.items()}
     sort = chosen.sort or (str(frame.columns[0]) if chosen.category.strip() and len(frame.columns) else NAME)
     titles = {str(name): provider.offered[str(name)].title for name in provider.in_memory.coverage.columns}
+    ordered = _sorted(frame, sort, words)
     return render(
         request,
         "coverage",
@@ -97,7 +89,10 @@ def coverage(request: Request, provider: ProviderDep, chosen: Annotated[Filter, 
             _column(TOTAL, "Different words in all categories of the file", sort, chosen),
         ],
         columns=[_column(str(name), titles[str(name)], sort, chosen) for name in frame.columns],
-        rows=_rows(_sorted(frame, sort, words), words),
+        rows=[
+            (str(code), words[str(code)], "".join(map(_cell, counts)))
+            for code, counts in zip(ordered.index, ordered.to_numpy(int).tolist(), strict=True)
+        ],
         orders=_orders(titles, chosen.sort),
         scripts=responses.scripts(provider),
         topics=sorted({provider.offered[name].topic for name in titles}),
@@ -174,13 +169,6 @@ def _orders(titles: Mapping[str, str], sort: str) -> list[tuple[str, str]]:
     if sort[:1] == "-" and sort[1:] in choices:
         choices[sort] = f"{choices[sort[1:]]}, reversed"
     return list(choices.items())
-
-
-def _rows(frame: pd.DataFrame, words: Mapping[str, int]) -> list[Row]:
-    return [
-        Row(str(code), languages()[str(code)].name, words[str(code)], "".join(map(_cell, counts)))
-        for code, counts in zip(frame.index, frame.to_numpy(int).tolist(), strict=True)
-    ]
 
 
 @cache

@@ -11,6 +11,7 @@ from importlib.metadata import version
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
+from testgen.labels.policy import TURKIC
 from testgen.serve import responses
 from testgen.serve.api import Code, ProviderDep
 from testgen.serve.pages.build import SelectionDep
@@ -55,10 +56,6 @@ def _use(request: Request, selection: Selection, back: str) -> Response:
         back=back,
         address=shlex.quote(address),
     )
-
-
-TURKIC = ("tr", "az", "crh", "crh-ro", "diq", "gag", "kaa", "kk-latn", "kk-tr", "tly", "tt-latn")
-"""Languages in which I is the capital of ı."""
 
 
 @router.get("/score")

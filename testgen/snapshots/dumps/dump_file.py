@@ -38,13 +38,7 @@ OPEN: dict[str, Callable[[BinaryIO], Any]] = {
 
 @dataclass(frozen=True)
 class DumpFile:
-    """A dump in JSON, with an entity a line.
-
-    Attributes:
-        compression: A key of `OPEN`.
-        size: Its size in bytes, compressed.
-        in_brackets: Whether its last line must be a closing bracket.
-    """
+    """A dump in JSON, with an entity a line; `compression` is a key of `OPEN`, `size` in bytes."""
 
     path: Path
     compression: str

@@ -31,13 +31,7 @@ _NO_ENTITY = "it does not begin and end with a brace, as entities do"
 
 
 class BrokenLine(NamedTuple):
-    """A line that cannot be used.
-
-    Attributes:
-        line: Its number within the block, from 0.
-        offset: The offset of its first byte within the block.
-        reason: What is wrong with it.
-    """
+    """A line that cannot be used: its number in the block and the offset where it begins, from 0, and why."""
 
     line: int
     offset: int
@@ -108,11 +102,7 @@ def _compressed(lines: Sequence[str]) -> bytes:
 
 
 def lines_of(block: bytes) -> Iterator[tuple[int, int, bytes]]:
-    """The lines of a block that may hold entities, without commas at their ends.
-
-    Yields:
-        The number of a line from 0, the offset of its first byte, and the line.
-    """
+    """The lines of a block that may hold entities, without commas at the end: number from 0, offset, text."""
     begin = 0
     for number in count():
         if begin >= len(block):

@@ -7,14 +7,13 @@ from collections.abc import Iterable, Iterator
 
 from testgen.snapshots.dumps.entities import Entity
 from testgen.snapshots.dumps.required_statements import (
-    DIRECT,
     ITSELF,
     STATEMENT,
     Atom,
     Conjunction,
     StatementPattern,
 )
-from testgen.sources.base import ENTITY
+from testgen.sources.base import DIRECT, ENTITY
 from testgen.sources.hierarchy import INSTANCE_OF
 
 

@@ -14,12 +14,10 @@ from testgen.queries import OWN_CATEGORY
 from testgen.snapshots.creation import check_ending, literal, write
 from testgen.snapshots.importers.categories import Category, categories
 from testgen.sources import Names, id_order
-from testgen.sources.base import iri_of
+from testgen.sources.base import DIRECT, iri_of
 from testgen.sources.hierarchy import SUBCLASS_OF
 from testgen.sources.snapshot import open_unpacked, sha256_of
 from testgen.system import atomic_write
-
-_DIRECT = "http://www.wikidata.org/prop/direct/"
 
 
 @dataclass
@@ -89,14 +87,7 @@ class Imported:
 
 
 def write_import(output: Path, found: Imported) -> None:
-    """Write the snapshot: the items that belong to a category or are Wikidata's, and nothing else.
-
-    Its date is the day on which the newest of the files was changed.
-
-    Args:
-        output: The file, `.ttl` or `.ttl.gz`.
-        found: What an importer has read.
-    """
+    """Write the snapshot: the items that belong to a category or are Wikidata's, and nothing else."""
     check_ending(output)
     titles = {
         category.class_id: {"en": [category.title]}
@@ -132,7 +123,7 @@ def _statements(found: Imported) -> Iterator[str]:
 
 
 def _statement(item: str, property_: str, value: str) -> str:
-    return f"<{iri_of(item)}> <{_DIRECT}{property_}> <{iri_of(value)}> ."
+    return f"<{iri_of(item)}> <{DIRECT}{property_}> <{iri_of(value)}> ."
 
 
 def _names(item: str, words: Mapping[str, list[str]] | None) -> Names:

@@ -222,13 +222,9 @@ class _Header(NamedTuple):
 
 
 def read_wordnet(files: Sequence[Path], english: Iterable[Path]) -> Imported:
-    """Read the words of wordnets, and their categories.
+    """Read the words of wordnets in tab files, and their categories from the English WordNet: `read_english`.
 
     Where several files are of one language, the words of the first stand first.
-
-    Args:
-        files: Tab files of the Open Multilingual Wordnet.
-        english: Files of the English WordNet; see `read_english`.
     """
     structure = read_english(english)
     found = Imported("Open Multilingual Wordnet", "", {})

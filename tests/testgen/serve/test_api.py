@@ -72,22 +72,15 @@ def test_a_language_that_is_not_there_is_not_found(client, code):
     assert answer.json()["detail"]
 
 
-def test_a_category_shows_its_query_languages_and_items(client):
+def test_a_category_shows_its_query_and_languages(client):
     country = client.get(f"{API}/categories/country").json()
     assert "SELECT" in country["query"]
     assert {each["code"]: each["words"] for each in country["words"]}["la"] == 5
     assert [each["words"] for each in country["words"]] == sorted(
         (each["words"] for each in country["words"]), reverse=True
     )
-    items = client.get(f"{API}/categories/country/items?language=la&offset=1&limit=2").json()
-    assert (items["total"], items["offset"], len(items["items"])) == (6, 1, 2)
-    every = client.get(f"{API}/categories/country/items?language=la").json()["items"]
-    france = next(item for item in every if item["id"] == "Q142")
-    assert (france["english"], france["label"], france["of"]) == ("France", "Gallia", None)
-    pairs = client.get(f"{API}/categories/country-capital/items").json()["items"]
-    assert {"id": "Q142", "of": "Q90"} in [{"id": each["of"], "of": each["id"]} for each in pairs]
+    assert country["items"] == 6
     assert client.get(f"{API}/categories/nothing").status_code == 404
-    assert client.get(f"{API}/categories/country/items?language=tlh").status_code == 404
 
 
 def test_categories_are_searched(client):
@@ -314,11 +307,6 @@ def test_a_class_may_have_so_many_items(settings):
         provider.file(Selection(("la",), classes=("Q3624078",)))
 
 
-def test_a_class_says_how_many_items_it_has(client):
-    assert client.get(f"{API}/classes/Q3624078").json()["items"] == 7
-    assert client.get(f"{API}/classes/Q0").status_code == 422
-
-
 def test_an_unforeseen_error_is_an_answer_without_a_trace(client, monkeypatch, caplog):
     def fail(*_):
         raise RuntimeError("secret: /home/somebody")
@@ -336,7 +324,7 @@ def test_the_description_holds_every_end_point(client):
         f"{API}{path}"
         for path in (
             "", "/languages", "/languages/{code}", "/categories", "/categories/{name}",
-            "/categories/{name}/items", "/coverage", "/coverage.csv", "/classes/{class_id}",
+            "/coverage", "/coverage.csv",
             "/test-sets/{code}.json", "/test-sets/{code}/summary", "/test-sets.zip",
             "/jobs", "/jobs/{job_id}", "/jobs/{job_id}/events", "/jobs/{job_id}/result",
         )

@@ -15,7 +15,7 @@ from tests.testgen.serve.test_pages import ALL, Page
 
 API = "/api/v1"
 PAGES = ("/", "/coverage", "/languages", "/languages/la", "/categories/country", "/build?language=la", "/api")
-READS = ("", "/languages", "/languages/la", "/categories", "/coverage", "/coverage.csv", "/classes/Q6256")
+READS = ("", "/languages", "/languages/la", "/categories", "/coverage", "/coverage.csv")
 
 
 @pytest.fixture(scope="module")

@@ -61,8 +61,8 @@ def test_operations_have_names_for_people(shipped):
     names = [operation["operationId"] for path in paths.values() for operation in path.values()]
     assert sorted(names) == sorted(
         [
-            "getService", "getLanguages", "getLanguage", "getCategories", "getCategory", "getItems",
-            "getCoverage", "getCoverageCsv", "getClass", "getTestSet", "getSummary", "getArchive",
+            "getService", "getLanguages", "getLanguage", "getCategories", "getCategory",
+            "getCoverage", "getCoverageCsv", "getTestSet", "getSummary", "getArchive",
             "addJob", "getJob", "cancelJob", "getEvents", "getResult",
         ]
     )  # fmt: skip

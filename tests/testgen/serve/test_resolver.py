@@ -81,9 +81,8 @@ CLASSES = {
 
 @pytest.fixture(scope="module")
 def shipped(tmp_path_factory):
-    app = create_app(Settings(tmp_path_factory.mktemp("resolver"), hosts=("testserver",)))
-    with TestClient(app) as client:
-        yield client
+    """Not started: it would make the archive of all languages meanwhile."""
+    return TestClient(create_app(Settings(tmp_path_factory.mktemp("resolver"), hosts=("testserver",))))
 
 
 @pytest.fixture
