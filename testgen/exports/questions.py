@@ -108,8 +108,8 @@ class QuestionMaker:
     def neighbours(self, test_set: TestSet) -> Iterator[tuple[Any, ...]]:
         """Questions of one language for the word nearest in meaning: one of its category, and three others.
 
-        Each has id, language, category, topic, word, question, the options in random order, and the position of
-        the answer from 0.
+        Each has id, language, category, topic, word, question, the options in random order, and the position
+        of the answer from 0.
         """
         for members, others in self._categories(test_set):
             similar = _similar(members, others, 3)
