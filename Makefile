@@ -9,7 +9,7 @@ PYTHON ?= $(shell for p in python3 python3.15 python3.14 python3.13 python3.12 p
 # Without compiled files, each worker would compile all tests anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-slow test-lowest fuzz mutants engines style check bench docs site site-data snapshot tables screenshots lock wheel release clean
+.PHONY: demo test test-slow test-lowest fuzz mutants engines style check bench docs site site-data snapshot tables reference screenshots lock wheel release clean
 
 demo: $(VENV)/.base  ## generate every test set, train on a real corpus, score
 	rm -rf demo
@@ -64,6 +64,9 @@ snapshot: $(VENV)/.dev  ## rebuild the shipped snapshot from Unicode CLDR
 tables: $(VENV)/.dev  ## rebuild the tables of languages; CODES=FILE with Wikidata's list of codes adds new ones
 	$(BIN)/python tools/build_iso_codes.py
 	$(BIN)/python tools/build_languages.py $(CODES)
+
+reference: $(VENV)/.dev  ## score published vectors of all languages, hundreds of gigabytes; make reference ONLY="la te" for some
+	$(BIN)/python -m tools.reference $(ONLY)
 
 screenshots: $(VENV)/.dev  ## take the pictures of the pages; needs Chromium; PAGES='--page report=report.html' for others
 	$(BIN)/python tools/screenshots.py $(PAGES)
