@@ -192,9 +192,9 @@ def page(results: Mapping[str, ScoresFile], listed: Sequence[Model]) -> str:
     return "\n".join([f"# {HEADLINE} of published vectors\n", _ABOUT, *lines, "\n## Models\n", *sources, ""])
 
 
-_ABOUT = f"""95% intervals in brackets are for other words of these categories. Models of a language that share
-a letter cannot be told apart. Of each the {VOCABULARY:,} most frequent words are read. `scores.csv` has all
-measures and categories, the files in `results` the SHA-256 of each model and test set.
+_ABOUT = f"""95% intervals in brackets are for other words of these categories. Models of a language that
+share a letter cannot be told apart. Of each the {VOCABULARY:,} most frequent words are read. `scores.csv` has
+all measures and categories, the files in `results` the SHA-256 of each model and test set.
 """
 
 
