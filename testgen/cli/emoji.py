@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from testgen.cli import options
 from testgen.cli.options import MADE, OUTPUT, SOURCE, WORDS, option
 from testgen.cli.output import echo
-
-if TYPE_CHECKING:
-    from testgen.testset import TestSet
 
 _DropOrKeep = Literal["drop", "keep"]
 
@@ -55,11 +52,7 @@ def emoji(
     written = write_emoji_test_set(output, emoji_test, by, policy, force=force)
     rows = [(category.name, category.topic, category.size, str(output)) for category in written.categories]
     frame = pd.DataFrame(rows, columns=["name", "topic", "size", "file"])
-    results.show(frame, lambda: echo(_summary(written, output)))
-
-
-def _summary(written: TestSet, output: Path) -> str:
-    source = written.source
-    date = f" of {source.date}" if source.date else ""
-    words = sum(category.size for category in written.categories)
-    return f"{output}: {source.name}{date}. Categories: {len(written.categories)}. Emoji: {words}."
+    source, words = written.source, sum(category.size for category in written.categories)
+    origin = f"{source.name} of {source.date}" if source.date else source.name
+    said = f"{output}: {origin}. Categories: {len(written.categories)}. Emoji: {words}."
+    results.show(frame, lambda: echo(said))

@@ -71,6 +71,8 @@ def serve(
     For example: testgen serve --port 8000
     """
     _check_libraries()
+    if root_path and not root_path.startswith("/"):
+        raise ConfigError(f"--root-path {root_path}: it must begin with a slash, as in /testgen")
     import platformdirs
 
     from testgen.serve.app import create_app, listening, run
@@ -83,7 +85,7 @@ def serve(
         (*LOOPBACK, host, *(allow_host or ())),
         Limits(connections=connections),
         behind_proxy,
-        _root(root_path),
+        root_path.rstrip("/"),
         access_log,
     )
     with listening(host, port) as socket:
@@ -117,9 +119,3 @@ def site(
 def _check_libraries() -> None:
     if any(find_spec(name) is None for name in _LIBRARIES):
         raise ConfigError("the service needs more libraries: pip install 'testgen-evaluator[serve]'")
-
-
-def _root(path: str) -> str:
-    if path and not path.startswith("/"):
-        raise ConfigError(f"--root-path {path}: it must begin with a slash, as in /testgen")
-    return path.rstrip("/")

@@ -52,7 +52,8 @@ def write_data_set(folder: Path, data: DataSet, files: Mapping[str, bytes]) -> l
     files = {**files, **{name: text.encode() for name, text in described.items()}}
     digests = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
     with writing_to(folder), locked(folder):
-        before = _known(folder / CARD)
+        card_before = folder / CARD
+        before = digests_of(card_before.read_text("utf-8", "replace")) if card_before.is_file() else {}
         _write(folder / CARD, with_digests(unfinished_card(), before | digests).encode())
         for name, content in files.items():
             _write(folder / name, content)
@@ -64,10 +65,6 @@ def write_data_set(folder: Path, data: DataSet, files: Mapping[str, bytes]) -> l
 def _write(path: Path, content: bytes) -> None:
     with atomic_write(path) as temporary:
         temporary.write_bytes(content)
-
-
-def _known(card: Path) -> dict[str, str]:
-    return digests_of(card.read_text(encoding="utf-8", errors="replace")) if card.is_file() else {}
 
 
 def _delete_others(folder: Path, known: Mapping[str, str], kept: Container[str]) -> Iterator[str]:

@@ -77,11 +77,6 @@ class TestSetRequest:
         return bool(self.categories or self.classes or self.queries or self.core)
 
     @property
-    def keeps_contained(self) -> bool:
-        """Whether categories that are contained in another one are kept."""
-        return bool(self.names_categories or self.all_categories or self.minimum_items)
-
-    @property
     def label_policy(self) -> LabelPolicy:
         """The policy, or the default for what is named."""
         usual = LabelPolicy.minimum_words if self.names_categories else STANDARD_WORDS

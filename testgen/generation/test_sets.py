@@ -17,7 +17,7 @@ from testgen.queries import Query, shipped_queries
 from testgen.sources import Row, Snapshot, Source, open_source
 from testgen.sources.asking import lacking, one_error
 from testgen.system import check_overwrite
-from testgen.testset import Category, Relation, TestSet, is_test_set, write
+from testgen.testset import TestSet, is_test_set, write
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -104,7 +104,9 @@ def write_test_sets(
             path = folder / f"{code}.json"
             write(test_set, path)
             words[code] = len(test_set.words)
-            rows += [_row(section, test_set, str(path)) for section in test_set.sections]
+            for each in test_set.sections:
+                sizes = each.size, len(each.items), each.named_in or code, each.other_script
+                rows.append(WrittenSection(code, each.kind, each.name, *sizes, str(path)))
         elif named_in is not None:
             missing[code] = _too_few_words(code, named_in[code], collected, opened)
     if not rows:
@@ -120,12 +122,6 @@ def write_test_sets(
     attributes = _attributes(collected, words, opened)
     attributes["failed"] |= missing
     return rows, attributes
-
-
-def _row(section: Category | Relation, test_set: TestSet, file: str) -> WrittenSection:
-    named_in = section.named_in or test_set.language
-    sizes = section.size, len(section.items), named_in, section.other_script
-    return WrittenSection(test_set.language, section.kind, section.name, *sizes, file)
 
 
 def build_test_sets(request: TestSetRequest, *, source: AnySource = "shipped") -> Iterator[TestSet]:
@@ -280,7 +276,8 @@ def collect(
             f"`testgen categories` shows what it has{more}"
         )
     collected = replace(collected, vocabulary=request.vocabulary)
-    return collected if request.keeps_contained else _without_contained(collected), opened
+    keeps_contained = request.names_categories or request.all_categories or request.minimum_items
+    return collected if keeps_contained else _without_contained(collected), opened
 
 
 def _test_sets(

@@ -49,7 +49,10 @@ class InMemorySource:
         for query in queries:
             try:
                 answer = source.answer(query)
-                self._read_names(item for item in answer.unnamed if item not in self._names)
+                wanted = [item for item in answer.unnamed if item not in self._names]
+                # All or none: a query is available completely or not at all.
+                named = {names.item: names for names in source.names(wanted)}
+                self._names |= {item: named.get(item, Names(item, {}, {})) for item in wanted}
                 if answer.failed:
                     self.missing[query] = next(iter(answer.failed.values()))
                 else:
@@ -60,12 +63,6 @@ class InMemorySource:
                 if error.final:
                     raise
                 self.missing[query] = error
-
-    def _read_names(self, items: Iterable[str]) -> None:
-        wanted = list(items)
-        # All or none: a query is available completely or not at all.
-        named = {names.item: names for names in self._source.names(wanted)}
-        self._names |= {item: named.get(item, Names(item, {}, {})) for item in wanted}
 
     @property
     def provenance(self) -> Provenance:

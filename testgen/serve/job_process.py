@@ -21,7 +21,7 @@ from testgen.errors import RefusedError, SourceError, TestgenError
 from testgen.generation import generate
 from testgen.serve.selection import Selection
 from testgen.serve.settings import Settings
-from testgen.sources import RemoteSource, RequestPlan, open_source
+from testgen.sources import RemoteSource, open_source
 from testgen.system import end_with_parent
 
 UNFINISHED = "result.part"
@@ -115,7 +115,11 @@ def _make(settings: Settings, selection: Selection, folder: Path, sender: Connec
     source, queries = open_source(settings.source), selection.queries(settings)
     report = None
     if isinstance(source, RemoteSource):
-        report = _report_requests(source, _expected(source.plan(queries, selection.languages)), sender)
+        plan = source.plan(queries, selection.languages)
+        # With requests for the names of items that the queries have yet to find.
+        items = plan.items + sum(query.about or _ITEMS for query in plan.queries)
+        expected = sum(plan.queries.values()) + -(-items // plan.batch_size)
+        report = _report_requests(source, expected, sender)
     shutil.rmtree(folder, ignore_errors=True)  # from an earlier attempt
     made = generate(folder, selection.request(queries), source=source)
     if made.attrs["failed"] and (selection.categories or selection.classes):  # somebody waits for each
@@ -129,11 +133,6 @@ def _make(settings: Settings, selection: Selection, folder: Path, sender: Connec
         for path in sorted(folder.iterdir())
     }
     return JobOutcome("done", files=files)
-
-
-def _expected(plan: RequestPlan) -> int:
-    items = plan.items + sum(query.about or _ITEMS for query in plan.queries)
-    return sum(plan.queries.values()) + -(-items // plan.batch_size)
 
 
 def _report_requests(source: RemoteSource, expected: int, sender: Connection) -> Callable[[str, int], None]:

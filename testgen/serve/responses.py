@@ -147,16 +147,11 @@ def _category(provider: TestSetProvider, query: Query) -> schema.Category:
     return schema.Category.model_validate(vars(query) | counts)
 
 
-def known_category(provider: TestSetProvider, name: str) -> Query:
-    """The category or relation with a name."""
-    if name not in provider.offered:
-        raise NotFoundError("this service has no category of that name")
-    return provider.offered[name]
-
-
 def category(provider: TestSetProvider, name: str) -> schema.CategoryDetail:
     """A category with its query and its languages, those with the most words first."""
-    query = known_category(provider, name)
+    if name not in provider.offered:
+        raise NotFoundError("this service has no category of that name")
+    query = provider.offered[name]
     words = [
         schema.LanguageCount(code=code, name=languages()[code].name, words=counts[name])
         for code, counts in provider.in_memory.counts.items()

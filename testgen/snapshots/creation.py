@@ -84,7 +84,10 @@ def create(
         content, failed = _fetch(source, queries, hierarchy=hierarchy)
         folders = (scratch and scratch / str(number) for number in itertools.count())
         while True:
-            _check_not_empty(content, failed, source)
+            if not any(answer.rows for answer in content.answers.values()):
+                name = source.provenance.name
+                nothing = SourceError(f"{name} has no items for these queries, so there is nothing to save")
+                raise one_error(failed.values()) if failed else nothing
             made = _written(beside, content, source, next(folders))
             missed = content.missed_by_filters(made)
             if missed and (counting := _sitelinks_query(missed)) not in content.statements:
@@ -132,7 +135,8 @@ class _Content:
         for of_query in self.statements.values():
             yield from of_query
         for _, answer in self.levels.values():
-            yield from _hierarchy_lines(answer)
+            for item, property_, of in answer.rows:
+                yield f"<{iri_of(item)}> <{DIRECT}{property_}> <{iri_of(of)}> ."
 
     def without(self, queries: Collection[Query]) -> _Content:
         """The rest."""
@@ -193,14 +197,6 @@ def _fetch(source: Source, queries: Iterable[Query], *, hierarchy: bool) -> tupl
     return content.without(no_names), failed | no_names
 
 
-def _check_not_empty(content: _Content, failed: Failures, source: Source) -> None:
-    if any(answer.rows for answer in content.answers.values()):
-        return
-    if failed:
-        raise one_error(failed.values())
-    raise SourceError(f"{source.provenance.name} has no items for these queries, so there is nothing to save")
-
-
 def is_snapshot(head: bytes) -> bool:
     """Whether `create` wrote the file that begins with these bytes."""
     if head.startswith(b"\x1f\x8b"):
@@ -213,10 +209,6 @@ def check_ending(path: Path) -> None:
     """Refuse a file name that a snapshot cannot have."""
     if not path.name.endswith(_ENDINGS):
         raise OutputError(f"{path}: the name of a snapshot must end in {' or '.join(_ENDINGS)}")
-
-
-def _hierarchy_lines(answer: Answer) -> Iterator[str]:
-    return (f"<{iri_of(item)}> <{DIRECT}{property_}> <{iri_of(of)}> ." for item, property_, of in answer.rows)
 
 
 def _by_subject(lines: Iterable[str]) -> dict[str, list[str]]:

@@ -63,7 +63,12 @@ def abilities(source: Source) -> Iterator[Ability]:
     asked = {name: queries[query] for name, query in _ASKED.items()} | {"numbers of sitelinks": _SITELINKS}
     for name, query in asked.items():
         yield _timed(name, query.about or 0, lambda query=query: len(source.answer(query).rows))  # type: ignore[misc]
-    yield _timed("languages", _LANGUAGES, lambda: _languages(source, queries["country"]))
+
+    def languages() -> int:
+        items = source.answer(queries["country"]).unnamed[:_NAMED]
+        return len({code for names in source.names(items) for code in names.labels})
+
+    yield _timed("languages", _LANGUAGES, languages)
 
 
 def _timed(name: str, about: int, count: Callable[[], int]) -> Ability:
@@ -73,8 +78,3 @@ def _timed(name: str, about: int, count: Callable[[], int]) -> Ability:
     except SourceError as error:
         found, failed = 0, error
     return Ability(name, found, about, round(time.monotonic() - begun, 2), failed)
-
-
-def _languages(source: Source, query: Query) -> int:
-    items = source.answer(query).unnamed[:_NAMED]
-    return len({code for names in source.names(items) for code in names.labels})

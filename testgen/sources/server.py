@@ -97,7 +97,7 @@ class Server:
             retry=tenacity.retry_if_exception_type(TemporaryFault),
             wait=self._wait,
             stop=self._gives_up,
-            before_sleep=self._announce,
+            before_sleep=lambda state: self.notify(f"{self.name}: {_fault(state)}", state.upcoming_sleep),
             sleep=self.pace.clock.sleep,
             reraise=True,
         )
@@ -153,9 +153,6 @@ class Server:
         growing = min(policy.longest_wait, policy.first_wait * 2 ** (state.attempt_number - 1))
         random_wait: float = growing * random.uniform(0.5, 1.5)  # noqa: S311  # so that clients do not retry together
         return random_wait if asked_for is None else asked_for + random_wait / 10
-
-    def _announce(self, state: tenacity.RetryCallState) -> None:
-        self.notify(f"{self.name}: {_fault(state)}", state.upcoming_sleep)
 
     @cached_property
     def _session(self) -> requests.Session:

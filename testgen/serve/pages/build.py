@@ -248,22 +248,18 @@ def start_job(request: Request, jobs: JobsDep, selection: SelectionDep) -> Respo
 @router.get("/jobs/{job_id}")
 def show_job(request: Request, provider: ProviderDep, jobs: JobsDep, job: JobDep) -> Response:
     """The progress of a job, or its result."""
-    codes = job.selection.languages
+    codes, offered = job.selection.languages, provider.offered
+    titles = [offered[name].title for name in job.selection.categories if name in offered]
     return render(
         request,
         "job",
         job=responses.job(jobs, job),
         what="all languages" if codes is None else _some([languages()[code].name for code in codes]),
-        categories=_titles(provider, job.selection),
+        categories=_some(titles + [f"instances of {class_id}" for class_id in job.selection.classes]),
         finished=job.state in FINISHED,
         query=job.selection.form_query,
         headers={"Cache-Control": "no-store"},
     )
-
-
-def _titles(provider: TestSetProvider, selection: Selection) -> str:
-    titles = [provider.offered[name].title for name in selection.categories if name in provider.offered]
-    return _some(titles + [f"instances of {class_id}" for class_id in selection.classes])
 
 
 def _some(names: list[str]) -> str:

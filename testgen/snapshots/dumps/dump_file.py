@@ -23,14 +23,12 @@ _RDF = (b"<http", b"_:", b"#", b"@prefix", b"PREFIX")
 _DATE = re.compile(r"(?<![0-9])(20[0-9]{2})-?(0[1-9]|1[0-2])-?(0[1-9]|[12][0-9]|3[01])(?![0-9])")
 
 
-def _unpack_zstd(file: BinaryIO) -> Any:  # noqa: ANN401  # its class is not public
-    return zstandard.ZstdDecompressor(max_window_size=1 << 31).stream_reader(file, read_across_frames=True)
-
-
 OPEN: dict[str, Callable[[BinaryIO], Any]] = {
     "gzip": gzip.open,
     "bzip2": bz2.open,
-    "zstd": _unpack_zstd,
+    "zstd": lambda file: zstandard.ZstdDecompressor(max_window_size=1 << 31).stream_reader(
+        file, read_across_frames=True
+    ),
     "none": lambda file: file,
 }
 """Gives the text of a file, unpacked in this thread."""
