@@ -12,14 +12,15 @@ import pytest
 
 import evaluator
 from evaluator.cli.output import signed
-from evaluator.errors import ResultsError
-from evaluator.results.base import format_of, to_json
+from evaluator.errors import PluginError, ResultsError
+from evaluator.results.base import Difference, format_of, to_json
 from evaluator.results.batch import BatchFile
-from evaluator.results.files import formats, kind_of, parse_results, read_results
-from evaluator.results.scores import COLUMNS, Score, Scores
+from evaluator.results.files import GROUP, formats, kind_of, parse_results, read_results
+from evaluator.results.scores import COLUMNS, Score, Scores, marks_for_print
 from tests.evaluator.results.samples import (
     LINES,
     SAMPLES,
+    change,
     jsonl,
     measured,
     model_line,
@@ -339,3 +340,36 @@ def test_records_check_what_they_are_made_of():
         msgspec.structs.replace(parsed(SAMPLES["composite"]), harmonic=())
     assert isinstance(parse_results(jsonl(LINES), "x"), BatchFile)
     assert subscore()["name"] == "month"
+
+
+@pytest.mark.parametrize(("value", "p", "shown"), [(0.2, 0.01, True), (0.2, 0.05, False), (0, 0.01, False)])
+def test_a_difference_is_shown_if_it_is_positive_and_significant(value, p, shown):
+    found = msgspec.convert(change(value, p), Difference)
+    assert found.shows(found.of_words) is shown
+    assert not found.shows(None)
+
+
+def test_a_row_says_why_no_word_is_known():
+    known = {**measured(), "reason": "no word has a vector"}
+    frame = msgspec.convert(scored(scores=[known, measured("Topk@5")]), Scores).frame()
+    whole = frame[frame["part"] == "all"]
+    assert whole["reason"].fillna("").tolist() == ["no word has a vector", ""]
+
+
+def test_a_figure_for_print_has_a_row_for_each_language_and_one_for_all():
+    found = marks_for_print(parsed(SAMPLES["languages"]))
+    assert [(each.row, each.series) for each in found] == [
+        (row, model) for row in ("la", "de", "") for model in ("a.vec", "b.vec")
+    ]
+
+
+@pytest.mark.parametrize(("name", "value"), [("zzz", "ScoresFile"), ("aaa", "ScoresFile"), ("x", "Score")])
+def test_kinds_of_other_packages_are_classes_with_their_own_tag(tmp_path, monkeypatch, name, value):
+    info = tmp_path / "mine-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Name: mine\nVersion: 1\n", encoding="utf-8")
+    entry = f"[{GROUP}]\n{name} = evaluator.results.scores:{value}\n"
+    (info / "entry_points.txt").write_text(entry, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(PluginError, match=f"is not a class derived from .* with the tag '{name}'; update or"):
+        kind_of(name)
