@@ -34,7 +34,7 @@ from evaluator.settings import Settings
 from evaluator.statistics.inference import wilson
 from evaluator.statistics.plan import pilot_of
 from evaluator.statistics.ranking import rankings
-from evaluator.statistics.scores import all_differences, differences, mean_over_runs
+from evaluator.statistics.scores import all_differences, differences, mean_over_runs, over_languages
 from evaluator.studies.languages.differences import differences_of
 from evaluator.studies.languages.group_scores import group_scores
 from evaluator.studies.languages.inputs import Language
@@ -43,6 +43,7 @@ from tools.answer_worlds import of_answers
 from tools.experiments import table
 from tools.worlds import (
     CATEGORIES,
+    DIMENSION,
     LEVELS,
     NOISE,
     OVER_CATEGORIES,
@@ -372,6 +373,36 @@ def ranked(categories: int, luck: float, tables: int) -> list[Record]:
     return made
 
 
+def in_languages(
+    strengths: Sequence[float], seed: int, languages: int = 3, categories: int = 8, luck: float = 0.3
+) -> Iterator[list[Scores]]:
+    """Scores of models in each language; by luck each is stronger on some categories, in all of them."""
+    draw = np.random.default_rng([71, seed])
+    own = [strength * np.exp(luck * draw.normal(size=(categories, 1))) for strength in strengths]
+    for language in range(languages):
+        directions = draw.normal(size=(categories, DIMENSION))
+        directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+        scored = (
+            score(*next(models_of(directions * each, draw, [1.0], 8, 0.0)), PAIR, machine=ONE_THREAD)
+            for each in own
+        )
+        yield [
+            structs.replace(each, model=f"m{number}", language=f"l{language}")
+            for number, each in enumerate(scored)
+        ]
+
+
+def errors_over_languages(categories: int, luck: float, tables: int) -> list[Record]:
+    """How often two models of the same strength are told apart over three languages, by each measure."""
+    wrong = dict.fromkeys(PAIR, 0)
+    for number in range(tables):
+        cells = list(in_languages([2.0, 2.0], number, categories=categories, luck=luck))
+        for each in differences(*over_languages(cells)):
+            wrong[each.measure] += each.tests[0][1].p < SIGNIFICANT
+    cell = {"categories": categories, "luck": luck, "tables": tables}
+    return [{"measure": measure, **cell, "errors": number} for measure, number in wrong.items()]
+
+
 def category_intervals(worlds: int, seeds: int, size: int, level: str, luck: float) -> list[Record]:
     """How often the intervals of single categories in learning curves hold the truth, and how wide they are.
 
@@ -433,6 +464,10 @@ KINDS: Mapping[str, tuple[Callable[[], Iterable[Any]], Callable[[Any], list[Reco
     "plans": (compared_plans, lambda cell: power_of_plans(*cell, worlds=80)),
     "families": (compared_families, lambda cell: false_differences(50, *cell)),
     "rankings": (lambda: [(4, 0.0), (12, 0.2)], lambda cell: ranked(*cell, tables=150)),
+    "languages": (
+        lambda: [(8, 0.3), (8, 0.0)],
+        lambda cell: errors_over_languages(*cell, tables=4000),
+    ),
     "curves": (compared_curves, lambda cell: category_intervals(50, *cell)),
     "answers": (answered, partial(of_answers, worlds=400)),
 }
@@ -584,6 +619,20 @@ def ranks(results: Record) -> str:
     return table(head, rows)
 
 
+def languages(results: Record) -> str:
+    """How often two equal models are told apart over several languages."""
+    head = ["measure", "categories", "luck differs between categories", "tables", "p < 0.05"]
+    rows = [
+        [
+            *(f"`{each['measure']}`", str(each["categories"])),
+            f"σ = {each['luck']}" if each["luck"] else "no",
+            *(f"{each['tables']:,}", f"{each['errors'] / each['tables']:.1%}"),
+        ]
+        for each in results["languages"]
+    ]
+    return table(head, rows)
+
+
 def curves(results: Record) -> str:
     """How often the intervals of single categories in learning curves contain the truth."""
     head = [
@@ -654,6 +703,7 @@ TABLES: Mapping[str, Callable[[Record], str]] = {
     "plans": plans,
     "families": families,
     "ranks": ranks,
+    "languages": languages,
     "curves": curves,
     "disjoint": disjoint,
     "answers": answers,

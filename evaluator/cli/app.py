@@ -61,11 +61,19 @@ class _LazyCommands(Mapping[str, Any]):
         return len(list(iter(self)))
 
 
-_ADVICE = {
-    "Missing option '--test'": "Name a file, a language (--test la) or a benchmark (--test simlex999).",
-    "No such command": "Vectors are scored by `evaluator score VECTORS --test la`.",
-}
-"""What to say where errors of Typer begin so."""
+def _advice(said: str) -> str:
+    """What to do about an error of Typer, after a space; empty if it is not known."""
+    if said.startswith("No such command"):
+        return " Vectors are scored by `evaluator score VECTORS --test la`."
+    if not said.startswith("Missing option '--test'"):
+        return ""
+    _, command, *given = sys.argv
+    file = next((each for each in given if each.endswith(".json")), None)
+    if file is not None:
+        return f" Write --test before the test set: --test {file}"
+    if command == "compare":
+        return " Models of one language are compared by `evaluator score a.vec b.vec --test la`."
+    return " Name a file, a language (--test la) or a benchmark (--test simlex999)."
 
 
 _LIBRARIES = ("sqlite3", "_csv", "zlib", "_lzma")
@@ -80,8 +88,7 @@ def _errors_visible() -> Iterator[None]:
     except Exception as error:
         if hasattr(error, "format_message"):  # of click, which some versions of Typer include
             said = visible(error.format_message())
-            said = " ".join([said, *(more for start, more in _ADVICE.items() if said.startswith(start))])
-            error.format_message = lambda: said
+            error.format_message = lambda: visible(f"{said}{_advice(said)}")
         raise
 
 

@@ -87,7 +87,7 @@ class TopkEvaluation(CategoryEvaluation):
     ) -> None:
         super().__init__(measure, test_set, lookup, settings)
         self._measure = measure
-        self._kept = min(measure.k + _SPARE, self.vocabulary - 1)
+        self._kept = min(measure.k + _SPARE, max(self.vocabulary - 1, 0))
         self.comparisons = self.vocabulary * sum(category.usable for category in self.categories)
         self.collects = tuple(category.name for category in self.categories)
 

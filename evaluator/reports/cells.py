@@ -111,7 +111,7 @@ def with_baseline(score: Score | None) -> list[Cell]:
 
 def tested_columns() -> list[Column]:
     """The columns of a difference that was tested."""
-    of_tests = [*columns(P, P_HOLM), *columns(OVER, kind="text")]
+    of_tests = [Column(P, detail=True), Column(P_HOLM), *columns(OVER, kind="text")]
     return [Column("difference"), Column(INTERVAL, ("low", "high")), *of_tests]
 
 

@@ -95,6 +95,7 @@ class ModelToScore:
         candidates: What its vocabulary is cut to, for each of the test sets; empty if it is not.
         machine: How many threads the scores may use, and who is told of progress.
         compared: Whether it is one of several that are compared.
+        unknown: Whether knowing no word is a score of 0 with a reason; see `score_vectors`.
     """
 
     file: VectorsFile | Vectors
@@ -104,6 +105,7 @@ class ModelToScore:
     candidates: tuple[Candidates | None, ...] = ()
     machine: Machine = Machine()
     compared: bool = False
+    unknown: bool = False
 
     def __str__(self) -> str:
         return self.file.name
@@ -162,7 +164,12 @@ def score_model(model: ModelToScore, announce: Callable[[int], None] | None = No
             test_set = each if isinstance(each, TestSet) else each.load()
             left_out |= dict.fromkeys(test_set.dropped)
             scored = score_vectors(
-                vectors, test_set, *how, machine=part, context=True, candidates=candidates, sha256=digest
+                *(vectors, test_set, *how),
+                machine=part,
+                context=True,
+                candidates=candidates,
+                sha256=digest,
+                unknown=model.unknown,
             )
             found.append(scored)
             if model.compared and test_set.chosen_for:
@@ -255,7 +262,8 @@ def among_the_same(models: Sequence[ModelToScore], scored: Sequence[ScoredModel]
         No models if it would change nothing.
     """
     able = [each.known for each in scored if each.known]
-    of_tests = [[each for each in of_all if each is not None] for of_all in zip(*able, strict=True)]
+    # A model that knows no word scores 0 anyway; the others are not compared among no words because of it.
+    of_tests = [[each for each in of_all if each and each.found] for of_all in zip(*able, strict=True)]
     candidates = tuple(Candidates.of(each, only_known=False) if each else None for each in of_tests)
     pairs = ((each, own) for each, of_all in zip(candidates, of_tests, strict=True) for own in of_all)
     if all(each is None or each.hold(own) for each, own in pairs):

@@ -160,7 +160,9 @@ def _score_several(
     _check(files, [test.name for test in tests], machine)
     several = [measures] if isinstance(measures, str | Measure) else measures
     texts = None if several is None else tuple(str(parse_measure(each)) for each in several)
-    tasks = [ModelToScore(file, tests, texts, settings, compared=len(files) > 1) for file in files]
+    tasks = [
+        ModelToScore(file, tests, texts, settings, compared=len(files) > 1, unknown=True) for file in files
+    ]
     return score_and_compare([(tasks, ())], lambda asked: score_models(asked, machine), machine)
 
 

@@ -38,14 +38,17 @@ def differences_of(found: ScoresFile) -> Iterator[Block]:
         for each, of_tests in read.items()
         for (over, _), (test, p, reading) in zip(each.tests, of_tests, strict=True)
     ]
-    same = {name: len({getattr(each, name) for each in read}) == 1 for name in ("first", "test_set")}
+    names = ("second", "first", "test_set")
+    values = {each: list(dict.fromkeys(getattr(one, each) for one in read)) for each in names}
     headings = [
-        *columns("second", kind="name"),
-        Column("first", kind="text", detail=same["first"]),
-        Column("test set", kind="text", detail=same["test_set"]),
-        *(*columns("measure", kind="text"), *tested_columns(), *columns(READING, kind="text")),
+        Column(each.replace("_", " "), kind=kind, detail=len(values[each]) == 1)
+        for each, kind in zip(names, ("name", "text", "text"), strict=True)
     ]
-    yield Table("Differences between models", headings, rows, "differences.csv")
+    headings += [*columns("measure", kind="text"), *tested_columns()]
+    headings.append(Column(READING, kind="text", detail=found.margin is None))
+    pair = [values[each][0] for each in names[:2] if len(values[each]) == 1]
+    caption = f"Differences, {' minus '.join(pair)}" if len(pair) > 1 else "Differences between models"
+    yield Table(caption, headings, rows, "differences.csv")
     yield from _differences_figure(list(read))
 
 

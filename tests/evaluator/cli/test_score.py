@@ -240,6 +240,31 @@ def test_verdicts_in_json_are_those_of_the_screen(made, evaluator, monkeypatch):
     assert len(verdicts) > 1
 
 
+@pytest.mark.parametrize(
+    ("arguments", "advice"),
+    [
+        ("score sg.la.vec la.json", "--test la.json"),
+        ("compare a.vec b.vec", "evaluator score a.vec b.vec --test la"),
+        ("score a.vec", "a language (--test la)"),
+        ("a.vec", "evaluator score VECTORS --test la"),
+    ],
+)
+def test_what_newcomers_type_is_told_the_command(evaluator, arguments, advice):
+    ended = evaluator(*arguments.split())
+    assert ended.code == 2
+    assert advice in re.sub(r"[│\s]+", " ", ended.err)
+
+
+def test_differences_of_two_models_fit_80_columns(made, evaluator, monkeypatch):
+    monkeypatch.chdir(made)
+    asked = ("score", "models/sg.la.vec", "models/cbow.la.vec", "--test", "sets/la.json")
+    _, _, table = evaluator(*asked).out.partition("Differences, cbow.la.vec minus sg.la.vec:\n")
+    assert table
+    assert max(map(len, table.splitlines())) <= 80
+    margin = evaluator(*asked, "--margin", "0.1").out
+    assert "first is better" in margin
+
+
 def test_a_disk_that_becomes_full_does_not_cost_the_table(score, tmp_path, monkeypatch):
     def full(*_):
         raise OSError(28, "No space left on device")

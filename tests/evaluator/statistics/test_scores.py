@@ -27,7 +27,7 @@ from evaluator.statistics.scores import (
 )
 from evaluator.studies.scoring import known_words, score
 from tests.evaluator.examples import test_set, vectors
-from tools.worlds import DIMENSION, models_of
+from tools.simulate import errors_over_languages, in_languages
 
 WORDS = [f"w{row}" for row in range(60)]
 TEST = test_set(**{f"c{n}": [*WORDS[6 * n : 6 * n + 6], f"gone{n}"] for n in range(7)})
@@ -272,23 +272,6 @@ def test_the_difference_in_combined_is_tested_over_words():
     assert combined_difference(first, score(run_vectors(5), TEST, BOTH[:1])) is None
 
 
-def in_languages(strengths, seed, languages=3, categories=8, luck=0.3):
-    """Scores of models in several languages; by luck each is stronger on some categories, in all of them."""
-    draw = np.random.default_rng([71, seed])
-    own = [strength * np.exp(luck * draw.normal(size=(categories, 1))) for strength in strengths]
-    for language in range(languages):
-        directions = draw.normal(size=(categories, DIMENSION))
-        directions /= np.linalg.norm(directions, axis=1, keepdims=True)
-        yield [
-            replace(
-                score(*next(models_of(directions * each, draw, [1.0], 8, 0.0)), ["Topk@3"]),
-                model=f"m{number}",
-                language=f"l{language}",
-            )
-            for number, each in enumerate(own)
-        ]
-
-
 def test_the_mean_over_languages():
     cells = list(in_languages([2.0, 2.0], 0))
     cells.append([replace(cells[0][0], language="only m0")])  # a language that the other model lacks
@@ -307,18 +290,18 @@ def test_the_mean_over_languages():
         low, high = found.interval
         lengths = [each.interval[1] - each.interval[0] for each in scored]
         assert high - low == pytest.approx(np.sqrt(np.sum(np.square(lengths))) / 3, rel=0.1)
-    (difference_,) = differences(*totals)
+    difference_ = next(differences(*totals))
     assert difference_.tests[0][0] == "8 categories"
     assert over_languages(cells[:1]) == []
 
 
 def test_a_category_that_only_one_language_has_counts_less():
     cells = list(in_languages([2.0], 1, languages=2))
-    (one,) = cells[0][0].scores
+    one = cells[0][0]["Topk@3"]
     some = replace(
         one, subscores=one.subscores[:2], value=np.mean([each.value for each in one.subscores[:2]])
     )
-    (other,) = cells[1][0].scores
+    other = cells[1][0]["Topk@3"]
     (total,) = over_languages([[replace(cells[0][0], scores=(some,))], cells[1]])
     assert total["Topk@3"].value == pytest.approx((some.value + other.value) / 2)
 
@@ -326,14 +309,31 @@ def test_a_category_that_only_one_language_has_counts_less():
 @pytest.mark.slow
 def test_models_of_the_same_strength_are_seldom_told_apart_over_languages():
     """In at most 5% of tables, though what is luck on a category is the same luck in all languages."""
-    tables = 400
-    told = 0
-    for number in range(tables):
-        (found,) = differences(*over_languages(list(in_languages([2.0, 2.0], number))))
-        told += found.of_categories.p < 0.05
-    assert told <= binom.ppf(0.999, tables, 0.05)
+    for each in errors_over_languages(8, 0.3, 200):
+        assert each["errors"] <= binom.ppf(0.999, 200, 0.05)
 
 
 def test_a_model_that_is_better_is_found_over_languages():
-    (found,) = differences(*over_languages(list(in_languages([1.0, 3.0], 2))))
-    assert (found.of_categories.p < 0.05, found.value > 0) == (True, True)
+    for found in differences(*over_languages(list(in_languages([1.0, 3.0], 2)))):
+        assert (found.of_categories.p < 0.05, found.value > 0) == (True, True)
+
+
+def test_a_model_that_knows_no_word_scores_0_beside_others_and_says_why():
+    draw = np.random.default_rng(0)
+    words = [f"w{number}" for number in range(12)]
+    asked = test_set(one=words[:4], two=words[4:8])
+    models = {
+        "whole": (words, draw.normal(size=(12, 5))),
+        "other": (["x", "y", "z"], np.eye(3)),
+        "less": (words[:-1], draw.normal(size=(11, 5))),
+    }
+    found = evaluator.score(models, asked)
+    assert not found.failures
+    assert [each.model for each in found if each["Topk@3"].reason] == ["other"]
+    (other,) = (each for each in found if each.model == "other")
+    assert (other["Topk@3"].value, "no word is known" in other["Topk@3"].reason) == (0, True)
+    assert {each.model for each in found.rankings[0].models} == {*models}
+    assert {each.verdict for each in found[0].measured} != {""}
+    unknown = test_set(three=["p", "q", "r"])
+    several = evaluator.score(models["whole"], [asked, with_fields(unknown, name="unknown")])
+    assert several[1]["Topk@3"].reason
