@@ -43,7 +43,11 @@ def signed(record: R) -> R:
 
 
 def csv_of(frame: pd.DataFrame) -> str:
-    """A table as CSV."""
+    """A table as CSV; says if a spreadsheet would take texts of others for formulas."""
+    texts = (each for column in frame for each in frame[column].unique() if isinstance(each, str))
+    found = next((each for each in texts if each.startswith(("=", "+", "-", "@"))), None)
+    if found is not None:
+        echo(f"evaluator: {found}: a spreadsheet may take this for a formula; import texts as such", err=True)
     return frame.to_csv(index=False, lineterminator="\n")
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from testgen.exports.card import DataSet, Summary, template
 from testgen.exports.croissant import croissant
-from testgen.exports.output import prepare, write_data_set
+from testgen.exports.output import prepared, write_data_set
 from testgen.exports.questions import QuestionMaker
 from testgen.exports.reading import read_test_sets
 from testgen.testset import Section, TestSet
@@ -58,38 +58,39 @@ def export_huggingface(
 
     folder, read = Path(output), read_test_sets(map(Path, test_sets))
     tables = {name: table for name, table in _tables(read).items() if table.height}
-    prepare(folder, [*(f"{name}.parquet" for name in tables), _CROISSANT, _EVALUATION], force=force)
-    files = {}
-    for name, table in tables.items():
-        table.write_parquet(buffer := io.BytesIO())
-        files[f"{name}.parquet"] = buffer.getvalue()
-    summaries = [Summary.of(test_set) for test_set in read]
-    described = "".join(
-        f"| `{name}` | {table.height:,} | {_MEANINGS[name]} | `{'`, `'.join(table.columns)}` |\n"
-        for name, table in tables.items()
-    )
-    about = template("words.md").format(
-        folder=folder.name,
-        first=next(iter(tables)),
-        language=read[0].language,
-        tables=f"| configuration | rows | a row is | columns |\n|---|---:|---|---|\n{described}",
-    )
-    data = DataSet(
-        "Words by category",
-        about,
-        "feature-extraction",
-        summaries,
-        sum(table.height for table in tables.values()),
-        {name: f"{name}.parquet" for name in tables},
-    )
-    digests = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
-    fields = {f"{name}.parquet": dict(table.schema) for name, table in tables.items()}
-    metadata = json.dumps(croissant(data, fields, digests), indent=1, ensure_ascii=False)
-    frame = pd.DataFrame([{"language": summary.language, **summary.size} for summary in summaries])
-    files[_CROISSANT] = f"{metadata}\n".encode()
-    if asked := [name for name in _QUESTIONS if name in tables]:
-        files[_EVALUATION] = _evaluation(data, asked).encode()
-    frame.attrs["deleted"] = write_data_set(folder, data, files)
+    names = [*(f"{name}.parquet" for name in tables), _CROISSANT, _EVALUATION]
+    with prepared(folder, names, force=force):
+        files = {}
+        for name, table in tables.items():
+            table.write_parquet(buffer := io.BytesIO())
+            files[f"{name}.parquet"] = buffer.getvalue()
+        summaries = [Summary.of(test_set) for test_set in read]
+        described = "".join(
+            f"| `{name}` | {table.height:,} | {_MEANINGS[name]} | `{'`, `'.join(table.columns)}` |\n"
+            for name, table in tables.items()
+        )
+        about = template("words.md").format(
+            folder=folder.name,
+            first=next(iter(tables)),
+            language=read[0].language,
+            tables=f"| configuration | rows | a row is | columns |\n|---|---:|---|---|\n{described}",
+        )
+        data = DataSet(
+            "Words by category",
+            about,
+            "feature-extraction",
+            summaries,
+            sum(table.height for table in tables.values()),
+            {name: f"{name}.parquet" for name in tables},
+        )
+        digests = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
+        fields = {f"{name}.parquet": dict(table.schema) for name, table in tables.items()}
+        metadata = json.dumps(croissant(data, fields, digests), indent=1, ensure_ascii=False)
+        frame = pd.DataFrame([{"language": summary.language, **summary.size} for summary in summaries])
+        files[_CROISSANT] = f"{metadata}\n".encode()
+        if asked := [name for name in _QUESTIONS if name in tables]:
+            files[_EVALUATION] = _evaluation(data, asked).encode()
+        frame.attrs["deleted"] = write_data_set(folder, data, files)
     return frame
 
 

@@ -10,7 +10,7 @@ import msgspec
 
 from testgen.errors import TestSetError
 from testgen.exports.card import DataSet, Summary, template
-from testgen.exports.output import prepare, write_data_set
+from testgen.exports.output import prepared, write_data_set
 from testgen.exports.questions import Question, QuestionMaker, guessed
 from testgen.exports.reading import read_test_sets
 
@@ -54,24 +54,26 @@ def export_lm_eval(
         OutputError: The folder cannot be written to, or has such files that testgen did not write.
     """
     maker = QuestionMaker(read_test_sets(map(Path, test_sets)), most, seed)
-    prepare(Path(output), [_QUESTIONS, _TASK, _CODE], force=force)
-    made = {
-        (test_set.language, each): questions
-        for test_set in maker.test_sets
-        for each in sorted(set(k))
-        if len(questions := list(maker.questions(test_set, each))) >= max(minimum, 1)
-    }
-    if not made:
-        raise TestSetError(
-            f"no language has {minimum} questions: it needs several categories of the same topic, with more "
-            f"than {min(k)} words each; name more test sets, or lower --minimum-questions"
+    with prepared(Path(output), [_QUESTIONS, _TASK, _CODE], force=force):
+        made = {
+            (test_set.language, each): questions
+            for test_set in maker.test_sets
+            for each in sorted(set(k))
+            if len(questions := list(maker.questions(test_set, each))) >= max(minimum, 1)
+        }
+        if not made:
+            raise TestSetError(
+                f"no language has {minimum} questions: it needs several categories of the same topic, with "
+                f"more than {min(k)} words each; name more test sets, or lower --minimum-questions"
+            )
+        frame = _counts(made, maker)
+        about = _about(frame, languages=len(maker.test_sets), most=most, minimum=minimum, seed=seed)
+        lines = b"".join(
+            msgspec.json.encode(each) + b"\n" for questions in made.values() for each in questions
         )
-    frame = _counts(made, maker)
-    about = _about(frame, languages=len(maker.test_sets), most=most, minimum=minimum, seed=seed)
-    lines = b"".join(msgspec.json.encode(each) + b"\n" for questions in made.values() for each in questions)
-    texts = {_TASK: template(_TASK), _CODE: template(f"{_CODE}.txt")}
-    files = {_QUESTIONS: lines, **{name: f"{text}\n".encode() for name, text in texts.items()}}
-    frame.attrs["deleted"] = write_data_set(Path(output), _data_set(made, maker, about), files)
+        texts = {_TASK: template(_TASK), _CODE: template(f"{_CODE}.txt")}
+        files = {_QUESTIONS: lines, **{name: f"{text}\n".encode() for name, text in texts.items()}}
+        frame.attrs["deleted"] = write_data_set(Path(output), _data_set(made, maker, about), files)
     return frame
 
 

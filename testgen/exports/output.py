@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Container, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from testgen.errors import OutputError
@@ -20,22 +21,23 @@ from testgen.exports.card import (
 from testgen.system import atomic_write, locked, writing_to
 
 
-def prepare(folder: Path, names: Iterable[str], *, force: bool) -> None:
-    """Check before any work that a folder can take the files of an export."""
+@contextmanager
+def prepared(folder: Path, names: Iterable[str], *, force: bool) -> Iterator[None]:
+    """Check before any work that a folder can take the files of an export, and keep other processes out."""
     if folder.is_file():
         raise OutputError(f"{folder}: is a file; name the folder of the export after the test sets")
-    try:
+    with writing_to(folder):
         folder.mkdir(parents=True, exist_ok=True)
-        card = folder / CARD
-        ours = card.is_file() and is_card(card.read_bytes()[:200])
-    except OSError as error:
-        raise OutputError(f"{folder}: cannot be written to: {error.strerror}; name another folder") from error
-    there = [name for name in (CARD, LICENSE, *names) if (folder / name).exists()]
-    if there and not ours and not force:
-        raise OutputError(
-            f"{folder / there[0]}: this file exists, and testgen did not write it; name another folder, or "
-            "overwrite it with --force"
-        )
+        with locked(folder):
+            card = folder / CARD
+            ours = card.is_file() and is_card(card.read_bytes()[:200])
+            there = [name for name in (CARD, LICENSE, *names) if (folder / name).exists()]
+            if there and not ours and not force:
+                raise OutputError(
+                    f"{folder / there[0]}: this file exists, and testgen did not write it; name another "
+                    "folder, or overwrite it with --force"
+                )
+            yield
 
 
 def write_data_set(folder: Path, data: DataSet, files: Mapping[str, bytes]) -> list[str]:
@@ -51,14 +53,13 @@ def write_data_set(folder: Path, data: DataSet, files: Mapping[str, bytes]) -> l
     card = described.pop(CARD)
     files = {**files, **{name: text.encode() for name, text in described.items()}}
     digests = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
-    with writing_to(folder), locked(folder):
-        card_before = folder / CARD
-        before = digests_of(card_before.read_text("utf-8", "replace")) if card_before.is_file() else {}
-        _write(folder / CARD, with_digests(unfinished_card(), before | digests).encode())
-        for name, content in files.items():
-            _write(folder / name, content)
-        deleted = list(_delete_others(folder, before, files))
-        _write(folder / CARD, with_digests(card, digests).encode())
+    card_before = folder / CARD
+    before = digests_of(card_before.read_text("utf-8", "replace")) if card_before.is_file() else {}
+    _write(folder / CARD, with_digests(unfinished_card(), before | digests).encode())
+    for name, content in files.items():
+        _write(folder / name, content)
+    deleted = list(_delete_others(folder, before, files))
+    _write(folder / CARD, with_digests(card, digests).encode())
     return deleted
 
 

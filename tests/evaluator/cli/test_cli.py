@@ -430,6 +430,12 @@ def test_results_as_csv(run, tmp_path):
     assert [row["words"] for row in rows] == ["all"] * 3 + ["known"] * 3
 
 
+def test_names_that_a_spreadsheet_takes_for_formulas_are_warned_of(run, tmp_path):
+    (tmp_path / "=1+1.vec").write_text(VECTORS, encoding="utf-8")
+    said = "evaluator: =1+1.vec: a spreadsheet may take this for a formula; import texts as such\n"
+    assert "=1+1.vec" in run("score", "=1+1.vec", "-t", "ru.json", "-m", "Topk@1", "--csv", err=said)
+
+
 def test_a_report_as_csv_or_latex_has_the_scores_of_files(run, tmp_path):
     for name in ("score", "coverage"):
         found = run(name, "ru.vec", "-t", "ru.json", *(("-m", "Topk@1") if name == "score" else ()), "--json")

@@ -12,6 +12,7 @@ import yaml
 from testgen.errors import OutputError, TestSetError
 from testgen.exports.huggingface import export_huggingface
 from testgen.exports.lm_eval import export_lm_eval
+from testgen.system import locked
 from tests.testgen.exports.made import content, section, written
 
 TASK = {"odd_one_out.jsonl", "odd_one_out.py", "odd_one_out.yaml"}
@@ -105,6 +106,8 @@ def test_files_of_others_are_not_overwritten(folder, paths, tmp_path):
     assert (folder / "README.md").read_text(encoding="utf-8") == "# Mine\n"
     export_huggingface(paths, folder, force=True)
     assert (folder / "README.md").read_text(encoding="utf-8").startswith("---\n")
+    with locked(folder), pytest.raises(OutputError, match=r"another process is writing it; wait"):
+        export_lm_eval(paths, folder)
     with pytest.raises(OutputError, match="is a file; name the folder"):
         export_huggingface(paths, paths[0])
     paths[1].write_text("{}", encoding="utf-8")
