@@ -31,9 +31,9 @@ test-lowest:  ## run the test suite with the lowest versions that pyproject.toml
 fuzz: $(VENV)/.dev  ## give every reader many changed files; FUZZ_RUNS=100 for fewer
 	FUZZ_RUNS=$(or $(FUZZ_RUNS),1000) $(BIN)/python -m pytest tests/fuzz
 
-mutants: $(VENV)/.dev  ## change the code that matters a little, and count the changes that tests notice; MUTANTS='words --number 10'
+mutants: $(VENV)/.dev  ## change the code that matters a little, and count the changes that tests notice; MUTANTS='words --number 10', CHANGED=1 for this branch
 	$(BIN)/python -m pip install --quiet 'cosmic-ray>=8.4'
-	$(BIN)/python tools/mutants.py $(MUTANTS)
+	$(BIN)/python tools/mutants.py $(if $(CHANGED),--changed) $(MUTANTS)
 
 engines:  ## fetch SPARQL engines for the tests that take long: Blazegraph, which Wikidata runs, and Fuseki
 	@command -v mvn >/dev/null || { echo "Maven is needed (Debian: apt-get install maven)" >&2; exit 2; }

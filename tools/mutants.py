@@ -2,6 +2,7 @@
 
 `make mutants` draws a sample of cosmic-ray's mutations of measures, statistics, words, labels and sources,
 applies each to a copy of the repository, runs the tests of the module, and prints those that no test notices.
+It takes any folder or module as well, and with `--changed` the lines that differ from the branch main.
 """
 
 from __future__ import annotations
@@ -9,13 +10,15 @@ from __future__ import annotations
 import argparse
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
+import tomllib
 import warnings
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import suppress
 from difflib import unified_diff
 from itertools import islice
@@ -27,6 +30,7 @@ from cosmic_ray.plugins import get_operator, operator_names
 from parso.tree import NodeOrLeaf
 
 ROOT = Path(__file__).parent.parent
+PACKAGES = ("evaluator/*.py", "testgen/*.py")
 GROUPS = {
     "measures": (
         [
@@ -53,8 +57,34 @@ GROUPS = {
 _LEFT_OUT = ("BitOr", "Variable", "RemoveDecorator", "_Is_Eq", "_IsNot_NotEq", "_Eq_Is", "_NotEq_IsNot")
 
 
-def mutations(path: Path) -> Iterator[tuple[str, int]]:
-    """The operators of cosmic-ray that can change a module, each with the number of the place.
+def group_of(name: str) -> tuple[list[str], list[str]]:
+    """The modules of a group, folder or module, and their tests: the folder of its name, else files."""
+    if name in GROUPS:
+        return GROUPS[name]
+    parts = name.removesuffix(".py").split("/")
+    folders = [Path("tests", *parts[:depth]) for depth in range(len(parts), 0, -1)]
+    files = [folder / f"test_{part}.py" for part in parts[:0:-1] for folder in folders]
+    found = [each for each in (*folders[:-1], *files) if (ROOT / each).exists()][:1]
+    index = tomllib.loads((ROOT / "tests" / "index.toml").read_text(encoding="utf-8"))
+    keys = sorted((key for key in index if f"{'.'.join(parts)}.".startswith(f"{key}.")), key=len)
+    return [name], [*map(str, found), *(index[key] for key in keys[-1:])]
+
+
+def changed_lines(since: str) -> dict[str, set[int]]:
+    """The lines of each module that differ from a commit."""
+    command = ["git", "diff", "--merge-base", since, "--unified=0", "--diff-filter=d", "--", *PACKAGES]
+    found: dict[str, set[int]] = {}
+    shown = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout  # noqa: S603
+    for line in shown.splitlines():
+        if line.startswith("+++ b/"):
+            lines = found.setdefault(line.removeprefix("+++ b/"), set())
+        elif place := re.match(r"@@ -\S+ \+(\d+)(?:,(\d+))? @@", line):
+            lines |= set(range(int(place[1]), int(place[1]) + int(place[2] or 1)))
+    return {path: lines for path, lines in found.items() if lines}
+
+
+def mutations(path: Path, lines: Container[int] | None = None) -> Iterator[tuple[str, int]]:
+    """The operators of cosmic-ray that can change a module, or these lines, with the number of the place.
 
     Not in decorators (sizes of caches, `slots`), nor `*` and `/` between parameters.
     """
@@ -63,7 +93,9 @@ def mutations(path: Path) -> Iterator[tuple[str, int]]:
         if not any(each in name for each in _LEFT_OUT):
             operator = get_operator(name)()
             places = [node for node in ast_nodes(tree) for _ in operator.mutation_positions(node)]
-            yield from ((name, place) for place, node in enumerate(places) if _runs(node))
+            for place, node in enumerate(places):
+                if _runs(node) and (lines is None or node.start_pos[0] in lines):
+                    yield name, place
 
 
 def _runs(node: NodeOrLeaf) -> bool:
@@ -71,9 +103,11 @@ def _runs(node: NodeOrLeaf) -> bool:
     return not (in_parameters and node.type == "operator") and node.search_ancestor("decorator") is None
 
 
-def mutants(paths: list[Path], seed: int) -> Iterator[tuple[Path, str]]:
+def mutants(
+    paths: Sequence[Path], seed: int, lines: Mapping[Path, Container[int]]
+) -> Iterator[tuple[Path, str]]:
     """Modules and their changed texts in random order, without those that Python refuses or warns of."""
-    every = [(path, *each) for path in paths for each in mutations(path)]
+    every = [(path, *each) for path in paths for each in mutations(path, lines.get(path))]
     for path, operator, place in random.Random(seed).sample(every, len(every)):  # noqa: S311
         text = mutate_code(path.read_text(encoding="utf-8"), get_operator(operator)(), place)
         with warnings.catch_warnings(action="error"), suppress(SyntaxError):
@@ -91,15 +125,19 @@ def passes(folder: Path, tests: list[str], seconds: float) -> bool:
     return run.returncode == 0
 
 
-def survivors(name: str, number: int, seed: int, folder: Path) -> tuple[int, list[str]]:
+def survivors(
+    name: str, number: int, seed: int, folder: Path, lines: Mapping[str, Container[int]]
+) -> tuple[int, list[str]]:
     """How many mutations of a group were tried, and the differences that no test noticed."""
-    modules, tests = GROUPS[name]
+    modules, tests = group_of(name)
     paths = sorted(path for each in modules for path in _modules(folder / each))
+    of_path = {folder / path: own for path, own in lines.items()}
+    chosen = list(islice(mutants(paths, seed, of_path), number))
     started = time.monotonic()
-    if not passes(folder, tests, 600):
+    if chosen and not passes(folder, tests, 600):
         sys.exit(f"{name}: the tests fail without any change")
     seconds, found = 3 * (time.monotonic() - started) + 10, []
-    for path, after in (chosen := list(islice(mutants(paths, seed), number))):
+    for path, after in chosen:
         before = path.read_text(encoding="utf-8")
         path.write_text(after, encoding="utf-8")
         if passes(folder, tests, seconds):
@@ -125,15 +163,17 @@ def _copy(folder: Path) -> None:
 def main() -> None:
     """Try a sample of each group."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("groups", nargs="*", default=[*GROUPS], help=f"some of {', '.join(GROUPS)}")
+    parser.add_argument("groups", nargs="*", help=f"some of {', '.join(GROUPS)}; or folders or modules")
+    parser.add_argument("--changed", action="store_true", help="the lines that differ from the branch main")
     parser.add_argument("--number", type=int, default=40, help="how many mutations of each group")
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
     os.environ["OMP_NUM_THREADS"] = "1"
     with tempfile.TemporaryDirectory() as temporary:
         _copy(Path(temporary))
-        for name in given.groups:
-            tried, left = survivors(name, given.number, given.seed, Path(temporary))
+        lines = changed_lines("main") if given.changed else {}
+        for name in given.groups or lines or GROUPS:
+            tried, left = survivors(name, given.number, given.seed, Path(temporary), lines)
             print(
                 "\n\n".join([*left, f"{name}: {tried - len(left)} of {tried} mutations noticed"]), flush=True
             )

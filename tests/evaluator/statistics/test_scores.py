@@ -46,6 +46,14 @@ def run(seed, noise=1.0, context=True, **how):
     return score(run_vectors(seed, noise=noise), TEST, BOTH, context=context, **how)
 
 
+def test_a_category_of_fewer_than_three_observations_has_no_interval():
+    test = test_set(two=WORDS[:2], three=WORDS[6:9])
+    found = score(run_vectors(1), test, "Topk@1", Settings(small_categories="score"))
+    intervals = {each.name: each.interval for each in found["Topk@1"].subscores}
+    assert intervals["two"] is None
+    assert intervals["three"] is not None
+
+
 def test_the_mean_over_runs():
     runs = [run(seed) for seed in range(4)]
     found = mean_over_runs("base", runs)

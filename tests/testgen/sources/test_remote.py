@@ -114,6 +114,17 @@ class TestNames:
     def test_what_is_missing_or_has_no_name_is_left_out(self, wikidata, item):
         assert named(wikidata, item) == {}
 
+    def test_labels_or_aliases_alone_are_names(self, small_world, wikidata):
+        for item, kept, other in (("Q142", "aliases", "labels"), ("Q38", "labels", "aliases")):
+            entity = {**small_world.entities[item], other: {}}
+            assert entity[kept]
+            small_world.entities[item] = entity
+        found = named(wikidata, "Q142", "Q38")
+        assert found["Q142"].aliases
+        assert not found["Q142"].labels
+        assert found["Q38"].labels
+        assert not found["Q38"].aliases
+
     def test_the_neutral_label(self, wikidata):
         assert named(wikidata, "Q42")["Q42"].labels["mul"] == "Douglas Adams"
 

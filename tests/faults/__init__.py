@@ -1,0 +1,1 @@
+"""System calls that fail, for every command that writes."""
