@@ -34,9 +34,6 @@ class ConversionOptions(VectorOptions):
     encoding: Annotated[str, option(READ, "The encoding of the words of the vectors.", metavar="NAME")] = (
         "utf-8"
     )
-    unsafe_pickle: Annotated[
-        bool, option(READ, "Allow gensim's own format: a pickle, which can run any code.", "--unsafe-pickle")
-    ] = False
     limit: Annotated[int | None, number(READ, "Convert the first N rows only.")] = None
 
     def for_loading(self) -> LoadOptions:
@@ -45,7 +42,6 @@ class ConversionOptions(VectorOptions):
             super().for_loading(),
             format=self.vector_format,
             encoding=self.encoding,
-            unsafe_pickle=self.unsafe_pickle,
             limit=self.limit,
         )
 

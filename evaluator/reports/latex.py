@@ -55,7 +55,7 @@ def _stacked(row: Sequence[Cell], below: Sequence[bool]) -> list[str]:
     for cell, is_below in zip(row, below, strict=True):
         if not is_below:
             cells.append(_cell(cell))
-        elif cell.text:
+        elif cell.text not in ("", "–"):
             cells[-1] = f"\\shortstack{{{cells[-1]}\\\\\\tiny {_cell(cell).replace(' to ', '--')}}}"
     return cells
 

@@ -41,7 +41,6 @@ class LoadOptions:
         format: The name of its format; "auto" recognises it by the content.
         bad_rows: Whether to "refuse" a file with bad rows, or to "drop" and count them.
         encoding: The encoding of the words.
-        unsafe_pickle: Whether pickles may be loaded, which can run any program.
         limit: How many rows to read, bad ones included; None for all.
         vocabulary: The words of a model that can encode any word and has no vocabulary of its own: the path
             of a list of words, or of vectors; or the words themselves. Other models keep their own.
@@ -50,7 +49,6 @@ class LoadOptions:
     format: str = "auto"
     bad_rows: Literal["refuse", "drop"] = "refuse"
     encoding: str = "utf-8"
-    unsafe_pickle: bool = False
     limit: int | None = None
     vocabulary: str | tuple[str, ...] | None = None
 

@@ -196,7 +196,6 @@ def load_vectors(
     format: str = "auto",  # noqa: A002 (the word the command line uses too)
     bad_rows: Literal["refuse", "drop"] = "refuse",
     limit: int | None = None,
-    unsafe_pickle: bool = False,
     encoding: str = "utf-8",
     vocabulary: str | os.PathLike[str] | Vectors | Iterable[str] | None = None,
 ) -> Vectors:
@@ -212,7 +211,6 @@ def load_vectors(
         bad_rows: "refuse" a file with a bad row or with more or fewer rows than its header says; or "drop"
             bad rows, count them in `dropped`, and read the others.
         limit: Read the first `limit` rows of the file only, bad ones included; None for all.
-        unsafe_pickle: Allow the format "gensim", which is a pickle. A pickle can run any program.
         encoding: The encoding of the words, for files that are not UTF-8; one that extends ASCII.
         vocabulary: The words of a model that can encode any word and has no vocabulary of its own, the most
             frequent first: a file with a word in each line, other vectors, or the words. Other models keep
@@ -228,7 +226,7 @@ def load_vectors(
         PluginError: What another package registers as a format cannot be used.
     """
     path = Path(path)
-    options = LoadOptions(format, bad_rows, encoding, unsafe_pickle, limit, words_or_path(vocabulary))
+    options = LoadOptions(format, bad_rows, encoding, limit, words_or_path(vocabulary))
     options.check(path)
     if encoder_parts(str(path)) is not None:
         return ENCODER.read(OpenedFile(path, BytesIO(), b"", 0), options)

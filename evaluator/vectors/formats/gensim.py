@@ -1,19 +1,21 @@
 """Vectors of gensim: of a model in memory, and of what its `save` writes.
 
-That is a pickle, and a pickle can run any program when it is read.
+That is a pickle, which can run any program when Python reads it; here it makes nothing but the classes below.
 """
 
 from __future__ import annotations
 
+import pickle
 import sys
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from importlib.util import find_spec
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from evaluator.errors import GensimError, VectorsError
-from evaluator.vectors.files import LoadOptions, OpenedFile, plain_file
+from evaluator.vectors.files import LoadOptions, OpenedFile
 from evaluator.vectors.formats.fasttext import NgramVectors
 from evaluator.vectors.row_checks import check_rows
 from evaluator.vectors.table import Matrix, Vectors
@@ -106,32 +108,104 @@ def _subwords(vectors: Any, matrix: Matrix) -> NgramVectors | None:  # noqa: ANN
     return NgramVectors(vectors.key_to_index, matrix, rows, vectors.min_n, vectors.max_n)
 
 
+class _Inert(dict[Any, Any]):
+    """An object that is not needed, such as a generator of random numbers; nothing of its class runs."""
+
+    def __init__(self, *_: object) -> None:
+        super().__init__()
+
+    def __setstate__(self, state: object) -> None:
+        """Of all that was saved, keep attributes."""
+        if isinstance(state, dict):
+            self.update(state)
+
+
+class _Model(_Inert):
+    """A model, or its vectors, as a dict of its attributes."""
+
+
+class _Dtype:
+    """A type of numbers; any other has no arrays."""
+
+    def __init__(self, name: str, *_: object) -> None:
+        self.name, self.order = name, "="
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        """Keep the byte order."""
+        self.order = state[1]
+
+
+class _Array:
+    """An array of numbers, made of bytes: numpy would believe a wrong size, and numbers for addresses."""
+
+    def __init__(self, *_: object) -> None:
+        self.values: Any = None
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        """Take the bytes as numbers; there are as many as shape and type need."""
+        _, shape, dtype, by_column, content = state
+        if dtype.name in ("f2", "f4", "f8") and dtype.order in ("<", ">", "=") and isinstance(content, bytes):
+            numbers = np.frombuffer(content, np.dtype(dtype.name).newbyteorder(dtype.order))
+            self.values = numbers.reshape(shape, order="F" if by_column else "C")
+
+
+_NAMES: Mapping[str, Callable[..., object]] = {
+    "gensim.models.keyedvectors.KeyedVectors": _Model,
+    "gensim.models.word2vec.Word2Vec": _Model,
+    "numpy.core.multiarray._reconstruct": _Array,
+    "numpy._core.multiarray._reconstruct": _Array,
+    "numpy.ndarray": _Array,
+    "numpy.dtype": _Dtype,
+    "numpy.random._pickle.__randomstate_ctor": _Inert,
+    "numpy.random._pickle.__bit_generator_ctor": _Inert,
+    "numpy.random._mt19937.MT19937": _Inert,
+    "gensim.utils.call_on_class_only": _Inert,
+    "collections.defaultdict": _Inert,
+    "builtins.hash": _Inert,
+    "builtins.int": _Inert,
+}
+"""What a pickle may name, and what stands for it: all that is made are objects of these classes."""
+
+_REFUSED = {pickle.EXT1, pickle.EXT2, pickle.EXT4, pickle.BYTEARRAY8}  # names by number; memory for nothing
+
+
+class _Unpickler(pickle._Unpickler):  # the one in Python: a file cannot make it set memory aside
+    dispatch: ClassVar = {
+        key: load for key, load in pickle._Unpickler.dispatch.items() if bytes([key]) not in _REFUSED
+    }
+
+    def find_class(self, module: str, name: str) -> Any:  # noqa: ANN401  # as pickle's own
+        """Nothing that is not listed."""
+        if (found := _NAMES.get(f"{module}.{name}")) is None:
+            raise pickle.UnpicklingError(f"it names {module}.{name}")
+        return found
+
+
+def _words_and_rows(file: OpenedFile) -> tuple[list[str], Any]:
+    model = _Unpickler(file.stream).load()
+    own = model.get("wv", model)
+    words, rows = own["index_to_key"], own.get("vectors")
+    if not (isinstance(words, list) and words and all(type(each) is str for each in words)):
+        raise ValueError("it holds no words")
+    beside = f"{file.path}{'' if own is model else '.wv'}.vectors.npy"
+    matrix = rows.values if rows is not None else np.load(beside, mmap_mode="r", allow_pickle=False)
+    if matrix.ndim != 2 or len(matrix) != len(words) or matrix.dtype.kind != "f":
+        raise ValueError(f"{len(words)} words with an array of shape {matrix.shape}")
+    return words, matrix
+
+
 def read_gensim(file: OpenedFile, options: LoadOptions) -> Vectors:
-    """A saved KeyedVectors, Word2Vec, or FastText, if the user trusts it."""
-    if not options.unsafe_pickle:
-        raise VectorsError(
-            f"{file.path}: this is a Python pickle, as gensim's save() writes it. Reading a pickle can "
-            "run any program hidden in it, so it is not opened. If you trust where it comes from, convert it "
-            f"once: evaluator convert {file.path} {file.path.with_suffix('.safetensors')} --unsafe-pickle "
-            "(in Python: unsafe_pickle=True). Better, export it with save_word2vec_format."
-        )
-    vectors = from_gensim(_unpickle(file), str(file.path), bad_rows=options.bad_rows)
-    vectors = replace(vectors, name=file.path.name)
-    return vectors if options.limit is None else vectors.restrict(options.limit)
-
-
-def _unpickle(file: OpenedFile) -> object:
-    advice = "export the model there with save_word2vec_format"
-    KeyedVectors = load_gensim(f"{file.path}: this model", advice).models.KeyedVectors  # noqa: N806
+    """A saved KeyedVectors or Word2Vec: nothing is made but words and numbers, so that no program can run."""
     try:
-        if file.path.suffix == ".gz" and file.gzipped:
-            # Under this name gensim unpacks by itself, and finds the arrays saved beside the file.
-            return KeyedVectors.load(str(file.path))
-        with plain_file(file) as path:
-            return KeyedVectors.load(str(path))
-    except Exception as error:  # a pickle can raise anything
+        words, matrix = _words_and_rows(file)
+    except Exception as error:  # a damaged or hostile pickle can raise anything
         raise VectorsError(
-            f"{file.path}: gensim cannot load it ({type(error).__name__}: {error}). If it was "
-            "saved as several files (.npy), keep them together; if by an old gensim, export it "
-            "there with save_word2vec_format."
+            f"{file.path}: cannot be read ({type(error).__name__}: {error}). KeyedVectors and Word2Vec that "
+            "gensim 4 saved can, if files saved as several (.npy) are kept together. Convert others with "
+            "gensim: a FastText by save_facebook_model(model, 'm.bin'), any by "
+            "model.wv.save_word2vec_format('m.vec')."
         ) from error
+    with np.errstate(over="ignore"):
+        whole = Vectors(words, np.ascontiguousarray(matrix, dtype=np.float32), str(file.path))
+    checked = replace(check_rows(whole, str(file.path), drop=options.drop), name=file.path.name)
+    return checked if options.limit is None else checked.restrict(options.limit)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import copyreg
 import gzip
 import logging
 import os
 import pickle
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -156,17 +158,90 @@ class Evil:
         return (os.mkdir, (str(self.path),))
 
 
+class Array:
+    """Pickled as an array of numpy with a state of our choice."""
+
+    def __init__(self, *state):
+        self.state = state
+
+    def __reduce__(self):
+        return (np.zeros(1).__reduce__()[0], (np.ndarray, (0,), b"b"), (1, *self.state))
+
+
+class Calls:
+    def __init__(self, function, *arguments):
+        self.all = function, arguments
+
+    def __reduce__(self):
+        return self.all
+
+
+def saved(**attributes):
+    """A pickle of KeyedVectors with three words and attributes of our choice."""
+    vectors = KeyedVectors(2)
+    vectors.__dict__ |= {"index_to_key": ["a", "b", "c"], "vectors": np.eye(3, 2, dtype="f4"), **attributes}
+    return pickle.dumps(vectors, protocol=4)
+
+
+RECORD = np.dtype([("pointer", object)])
+HOSTILE = {
+    "in an attribute": lambda mark: saved(note=Evil(mark)),
+    "as the vectors": lambda mark: saved(vectors=Evil(mark)),
+    "in a list in a dict": lambda mark: saved(note={"a": [{"b": (Evil(mark),)}]}),
+    "in an array of objects": lambda mark: saved(vectors=np.array([[Evil(mark)]] * 3, dtype=object)),
+    "eval": lambda mark: saved(note=Calls(eval, f"__import__('os').mkdir({str(mark)!r})")),
+    "getattr": lambda _: saved(note=Calls(getattr, "text", "upper")),
+    "a call of what a call gives": lambda mark: saved(note=Calls(Calls, os.mkdir, str(mark))),
+    "copyreg": lambda _: saved(note=Calls(copyreg._reconstructor, Evil, object, None)),
+    "extensions": lambda _: b"\x80\x04\x82\x01.",
+    "a dotted name": lambda _: b"\x80\x04\x8c\x08builtins\x8c\x0dhash.__self__\x93.",
+    "the model alone": lambda mark: pickle.dumps(Evil(mark)),
+    "state of a class": lambda _: b"\x80\x04\x8c\x05numpy\x8c\x07ndarray\x93}\x8c\x01a\x8c\x01bsb.",
+    "numbers as objects": lambda _: saved(vectors=Array((3, 2), np.dtype("O"), False, b"\x01" * 48)),
+    "objects in a record": lambda _: saved(vectors=Array((3, 1), RECORD, False, b"\x01" * 24)),
+    "a huge shape": lambda _: saved(vectors=Array((10**9, 10**9), np.dtype("f4"), False, b"\0" * 24)),
+    "a negative shape": lambda _: saved(vectors=Array((-3, -2), np.dtype("f4"), False, b"\0" * 24)),
+    "a huge frame": lambda _: b"\x80\x04\x95" + (1 << 60).to_bytes(8, "little") + b"N.",
+    "huge bytes": lambda _: b"\x80\x04\x8e" + (1 << 60).to_bytes(8, "little") + b"N.",
+    "a huge bytearray": lambda _: b"\x80\x05\x96" + (1 << 36).to_bytes(8, "little") + b"N.",
+    "a huge memo": lambda _: b"\x80\x04Nr\xff\xff\xff\x7f.",
+    "too few vectors": lambda _: saved(vectors=np.eye(2, dtype="f4")),
+    "words that are none": lambda _: saved(index_to_key=["a", 2, "c"]),
+    "half a pickle": lambda _: saved()[:-40],
+    "a model that is a list": lambda _: pickle.dumps([1, 2]),
+}
+
+
 @pytest.mark.parametrize("packed", [False, True], ids=["plain", "gzip"])
-@pytest.mark.parametrize("name", ["some.model", "some.vec.gz", "some.bin"])
-@pytest.mark.parametrize("format_name", ["auto", "gensim"])
-def test_nothing_is_unpickled_unless_asked_for(tmp_path, packed, name, format_name):
-    path, mark = tmp_path / name, tmp_path / "mark"
-    data = pickle.dumps(Evil(mark))
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_file_runs_nothing_and_takes_no_memory(tmp_path, name, packed):
+    path, mark = tmp_path / "some.model", tmp_path / "mark"
+    data = HOSTILE[name](mark)
     path.write_bytes(gzip.compress(data) if packed else data)
-    with pytest.raises(VectorsError) as caught:
-        load_vectors(path, format=format_name)
-    for part in [name, "pickle", "run any program", "unsafe_pickle=True", "save_word2vec_format"]:
-        assert part in str(caught.value)
+    tracemalloc.start()
+    with pytest.raises(VectorsError, match=r"some\.model: cannot be read"):
+        load_vectors(path, format="gensim")
+    assert tracemalloc.get_traced_memory()[1] < 10_000_000
+    tracemalloc.stop()
+    assert not mark.exists()
+
+
+def test_hostile_arrays_beside_the_file(tmp_path, word2vec):
+    path, mark = tmp_path / "some.model", tmp_path / "mark"
+    word2vec.wv.save(str(path), separately=["vectors"])
+    beside = tmp_path / "some.model.vectors.npy"
+    for content in (
+        lambda: np.save(beside, np.array([Evil(mark)], dtype=object)),
+        lambda: beside.write_bytes(
+            b"\x93NUMPY\x01\x00v\x00"
+            + b"{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999, 9), }".ljust(118)
+        ),
+        lambda: np.save(beside, np.zeros((2, 2))),
+        beside.unlink,
+    ):
+        content()
+        with pytest.raises(VectorsError, match=r"some\.model: cannot be read .*\.npy\) are kept together"):
+            load_vectors(path)
     assert not mark.exists()
 
 
@@ -175,22 +250,35 @@ def test_no_other_format_unpickles(tmp_path, format_name):
     path, mark = tmp_path / "some.model", tmp_path / "mark"
     path.write_bytes(pickle.dumps(Evil(mark)))
     with pytest.raises(VectorsError):
-        load_vectors(path, format=format_name, unsafe_pickle=True)
+        load_vectors(path, format=format_name)
     assert not mark.exists()
 
 
 @pytest.mark.parametrize("what", ["model", "vectors"])
-@pytest.mark.parametrize("kind", ["word2vec", "fasttext"])
-def test_saved_models(tmp_path, request, kind, what):
-    model = request.getfixturevalue(kind)
+@pytest.mark.parametrize("separately", [[], ["vectors"]])
+def test_saved_models(tmp_path, word2vec, what, separately):
     path = tmp_path / "some.model"
-    (model if what == "model" else model.wv).save(str(path))
-    vectors = load_vectors(path, unsafe_pickle=True)
-    assert list(vectors.words) == model.wv.index_to_key
-    assert np.array_equal(vectors.matrix, model.wv.vectors)
-    assert vectors.name == "some.model"
-    assert (vectors.subword is not None) == (kind == "fasttext")
-    assert list(load_vectors(path, unsafe_pickle=True, limit=2).words) == model.wv.index_to_key[:2]
+    saving = word2vec if what == "model" else word2vec.wv
+    saving.save(str(path), **({"separately": separately} if separately and what == "vectors" else {}))
+    vectors = load_vectors(path)
+    assert list(vectors.words) == word2vec.wv.index_to_key
+    assert np.array_equal(vectors.matrix, word2vec.wv.vectors)
+    assert (vectors.name, vectors.subword) == ("some.model", None)
+    assert list(load_vectors(path, limit=2).words) == word2vec.wv.index_to_key[:2]
+
+
+def test_arrays_of_a_large_model_are_beside_it(tmp_path, word2vec):
+    path = tmp_path / "some.model"
+    word2vec.save(str(path), sep_limit=10)
+    assert (tmp_path / "some.model.wv.vectors.npy").exists()
+    assert np.array_equal(load_vectors(path).matrix, word2vec.wv.vectors)
+
+
+def test_gensim_reads_nothing(tmp_path, word2vec, monkeypatch):
+    word2vec.save(str(tmp_path / "some.model"))
+    monkeypatch.setattr(KeyedVectors, "__setstate__", lambda *_: pytest.fail("gensim's code"), raising=False)
+    monkeypatch.setattr("evaluator.vectors.formats.gensim.find_spec", lambda _: None)
+    assert len(load_vectors(tmp_path / "some.model").words) == len(word2vec.wv)
 
 
 @pytest.mark.parametrize("name", ["some.model.gz", "some.model"])
@@ -198,23 +286,13 @@ def test_saved_model_in_gzip(tmp_path, word2vec, name):
     word2vec.wv.save(str(tmp_path / "plain"))
     path = tmp_path / name
     path.write_bytes(gzip.compress((tmp_path / "plain").read_bytes()))
-    assert np.array_equal(load_vectors(path, unsafe_pickle=True).matrix, word2vec.wv.vectors)
+    assert np.array_equal(load_vectors(path).matrix, word2vec.wv.vectors)
 
 
-def test_saved_model_in_several_files(tmp_path, word2vec):
-    path = tmp_path / "some.model"
-    word2vec.wv.save(str(path), separately=["vectors"])
-    assert np.array_equal(load_vectors(path, unsafe_pickle=True).matrix, word2vec.wv.vectors)
-    (tmp_path / "some.model.vectors.npy").unlink()
-    with pytest.raises(VectorsError, match=r"some\.model: gensim cannot load it .*keep them together"):
-        load_vectors(path, unsafe_pickle=True)
-
-
-def test_pickle_that_is_no_model(tmp_path):
-    path = tmp_path / "some.pkl"
-    path.write_bytes(pickle.dumps({"a": [1, 2]}))
-    with pytest.raises(VectorsError, match=r"some\.pkl: "):
-        load_vectors(path, unsafe_pickle=True)
+def test_a_saved_fasttext_is_told_how_to_convert_it(tmp_path, fasttext):
+    fasttext.save(str(tmp_path / "some.model"))
+    with pytest.raises(VectorsError, match=r"fasttext\.FastText.*save_facebook_model\(model, 'm\.bin'\)"):
+        load_vectors(tmp_path / "some.model")
 
 
 def test_fasttext_bin(tmp_path, fasttext):

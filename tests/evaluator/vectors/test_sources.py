@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 from evaluator import VectorsFile, from_gensim
-from evaluator.errors import GensimError, VectorsError
-from evaluator.vectors import Vectors, as_vectors, load_vectors
+from evaluator.errors import VectorsError
+from evaluator.vectors import Vectors, as_vectors
 from tests.conftest import NEEDS_GENSIM
 
 WORDS = ["rex", "dux", "roma"]
@@ -126,11 +126,6 @@ def test_a_path_object_and_a_folder(tmp_path):
         as_vectors(Path(tmp_path))
 
 
-def test_a_pickle_without_gensim(tmp_path, monkeypatch):
-    monkeypatch.setattr("evaluator.vectors.formats.gensim.find_spec", lambda _: None)
-    path = tmp_path / "some.model"
-    path.write_bytes(b"\x80")
-    with pytest.raises(GensimError, match=r"some\.model: this model needs gensim.*this is Python 3"):
-        load_vectors(path, unsafe_pickle=True)
+def test_what_is_no_model():
     with pytest.raises(VectorsError, match="this is a dict, not a gensim model"):
         from_gensim({})
