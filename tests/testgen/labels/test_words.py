@@ -7,10 +7,11 @@ from collections.abc import Iterator
 import pytest
 
 from testgen import LabelPolicy, LanguageError, TestSetRequest, build_test_sets
+from testgen.labels.words import why_without_words
 from testgen.languages import fallbacks_of, languages, variants_of
 from testgen.snapshots import create
 from testgen.snapshots.dumps.creation import create_from_dumps
-from testgen.sources import Snapshot
+from testgen.sources import Names, Snapshot
 from tests.servers.entities import EntityServer
 from tests.servers.sparql import SparqlServer
 from tests.testgen.network import endpoint_source, open_cache, stop_clock, wikidata_source
@@ -119,3 +120,9 @@ def test_fallbacks_are_languages_in_use_and_none_is_its_own():
     assert variants_of("de-at") == variants_of("de-ch") == ["de"]
     assert (variants_of("en-us"), variants_of("zh-hant"), variants_of("lb")) == (["en"], [], [])
     assert len([code for code in languages() if set(fallbacks_of(code)) - {"en"}]) > 200
+
+
+@pytest.mark.parametrize(("origin", "reason"), [("label", "no letter"), ("query", "several words")])
+def test_the_reason_is_that_of_the_names_that_were_asked_for(origin, reason):
+    names = Names("Q1", {"en": "2026"}, {"en": ["the year after"]})
+    assert why_without_words(names, "en", LabelPolicy(), origin) == reason
