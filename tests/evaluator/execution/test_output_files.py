@@ -6,6 +6,7 @@ import os
 import stat
 from pathlib import Path
 
+from evaluator.execution import output_files
 from evaluator.execution.output_files import atomic_output
 
 
@@ -31,3 +32,14 @@ def test_a_file_is_on_the_disk_before_it_replaces_another(tmp_path, monkeypatch)
     assert done == ["5 bytes", "replace", "folder"]
     assert path.read_text() == "newer"
     assert [each.name for each in tmp_path.iterdir()] == ["file"]
+
+
+def test_control_characters_are_escaped_but_for_tabs_and_line_ends():
+    assert output_files.visible("a\x1b[0m\tb\n\x9f") == "a\\u001b[0m\tb\n\\u009f"
+
+
+def test_a_file_that_is_locked_is_said_to_be(tmp_path):
+    path = tmp_path / "file"
+    path.touch()
+    with output_files.locked(path), pytest.raises(BlockingIOError), output_files.locked(path):
+        pass

@@ -221,3 +221,8 @@ def test_names_in_other_scripts_in_a_slice_of_wikidata(shared_data):
     assert 0.1 < shares["ru", "label"] < 0.15
     # A language whose labels are mostly foreign has a script that the table does not know.
     assert [key for key in shares if names[key] >= 50 and key[1] == "label" and shares[key] > 0.2] == []
+
+
+@pytest.mark.parametrize(("code", "script"), [("sl-rozaj", "Latn"), ("sl-cyrl", "Cyrl")])
+def test_the_script_of_a_registered_code_is_its_own_or_that_of_the_language(code, script):
+    assert languages()[code].scripts == (script,)
