@@ -389,7 +389,7 @@ _OTHERS = (
         "emoji/sweep",
         "emoji {descriptions} train.txt {dev} dev.txt {held} held-out.txt {words} emoji-words.vec "
         "{test} emoji.json {rate} 0.001 {rate} 0.03 {rate} 0.3 {epochs} 8 "
-        "{seeds} 2 {choose} auc {case} fold {output} emoji {json}",
+        "{seeds} 2 {choose} auc {output} emoji {json}",
         trained=True,
     ),
 )
@@ -480,7 +480,7 @@ _REAL = (
 def cased(run: Run) -> Run:
     """A run that names its case: if it names none, folded where vectors are trained, and exact elsewhere."""
     command = run.line.partition(" ")[0]
-    if command == "compose" or "{case}" in run.line or "{preset}" in run.line:
+    if command in ("compose", "emoji") or "{case}" in run.line or "{preset}" in run.line:
         return run
     case = "fold" if command in ("curve", "tune") else "exact"
     return replace(run, line=f"{run.line} {{case}} {case}")
