@@ -6,6 +6,8 @@ import os
 import stat
 from pathlib import Path
 
+import pytest
+
 from evaluator.execution import output_files
 from evaluator.execution.output_files import atomic_output
 
