@@ -229,7 +229,7 @@ def read_coverage_csv(counts: CountsDep) -> Response:
     responses=_content("application/json") | _KEPT | error_responses(404, 409, 502),
 )
 def read_test_set(provider: ProviderDep, selection: OneLanguage) -> Response:
-    """The test set of a language: the same bytes that `testgen generate` writes."""
+    """The test set of a language; its summary has the command that writes the same bytes."""
     file = provider.file(selection)
     headers = _attachment(f"{file.test_set.language}.json")
     return Response(file.content, media_type="application/json", headers=headers)
