@@ -22,6 +22,7 @@ from testgen.labels import LabelPolicy
 
 if TYPE_CHECKING:
     from testgen.generation.test_sets import WrittenSection
+    from testgen.labels.corrections import Corrections
     from testgen.labels.vocabulary import Vocabulary
 
 _MOST_ROWS = 20  # more would scroll the summary out of sight
@@ -77,6 +78,19 @@ def generate(
             metavar="WORDS.txt",
         ),
     ] = None,
+    without: Annotated[
+        list[str] | None,
+        option(MADE, "An item to leave out in all languages, such as Q142. May be repeated.", metavar="ID"),
+    ] = None,
+    corrections: Annotated[
+        Path | None,
+        option(
+            MADE,
+            "Words in place of those of the source: item, language (or *) and word in each line, divided by "
+            "tabs. A line without a word leaves the item out.",
+            metavar="TABLE.tsv",
+        ),
+    ] = None,
     known_in_its_wikipedia: Annotated[
         bool,
         option(
@@ -117,6 +131,7 @@ def generate(
         stand_ins=stand_in or (),
         minimum_items=minimum_items if hierarchy else None,
         vocabulary=None if vocabulary is None else _vocabulary(vocabulary, codes),
+        corrections=_corrections(corrections, without or ()),
         known_in_its_wikipedia=known_in_its_wikipedia,
     )
     with source.opened() as opened:
@@ -135,6 +150,12 @@ def generate(
     else:
         _print_summary(rows, attrs["words"], output, hierarchy=hierarchy)
     exit_if_incomplete(attrs)
+
+
+def _corrections(table: Path | None, without: Sequence[str]) -> Corrections | None:
+    from testgen.labels.corrections import Corrections
+
+    return Corrections.read(table, without) if table or without else None
 
 
 def _vocabulary(path: Path, codes: list[str]) -> Vocabulary:

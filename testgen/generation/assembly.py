@@ -15,7 +15,7 @@ from testgen.queries import Query
 from testgen.sources import Provenance, Row, id_order
 from testgen.sources.hierarchy import members_query
 from testgen.testset import Category, Hierarchy, Item, Pair, Relation, TestSet
-from testgen.testset.types import ChosenFor, heading_of
+from testgen.testset.types import ChosenFor, Corrected, heading_of
 
 
 def assemble(language: str, named_in: str, collected: CollectedWords, provenance: Provenance) -> TestSet:
@@ -48,6 +48,7 @@ def assemble(language: str, named_in: str, collected: CollectedWords, provenance
         source=provenance,
         policy=collected.policy,
         chosen_for=None if collected.vocabulary is None else ChosenFor.of(collected.vocabulary),
+        corrections=None if collected.corrections is None else Corrected.of(collected.corrections),
         known_in_its_wikipedia=None if collected.with_article is None else True,
         hierarchy=None if minimum is None else Hierarchy(minimum),
         categories=tuple(sorted(nested, key=lambda category: category.name)),

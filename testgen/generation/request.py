@@ -8,6 +8,7 @@ from pathlib import Path
 
 from testgen.errors import LanguageError, PolicyError
 from testgen.labels import LabelPolicy
+from testgen.labels.corrections import Corrections
 from testgen.labels.vocabulary import Vocabulary
 from testgen.languages import canonical, stand_in_map
 from testgen.queries import Query, choose
@@ -42,6 +43,7 @@ class TestSetRequest:
         minimum_sitelinks: How many sitelinks an item must have, in the queries that ask for a minimum: see
             `choose`.
         vocabulary: Only words that it has are used, in its spelling; aliases are words then, too.
+        corrections: Items to leave out, and words to use in place of those of the source.
         known_in_its_wikipedia: Whether names in a language count only for items that have an article in the
             Wikipedia of this language; language-neutral names do not count then.
 
@@ -62,6 +64,7 @@ class TestSetRequest:
     minimum_items: int | None = None
     minimum_sitelinks: int | None = None
     vocabulary: Vocabulary | None = None
+    corrections: Corrections | None = None
     known_in_its_wikipedia: bool = False
 
     def __post_init__(self) -> None:

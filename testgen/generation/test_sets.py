@@ -275,7 +275,7 @@ def collect(
             f"{opened.provenance.name}{which} has no items for {names}; "
             f"`testgen categories` shows what it has{more}"
         )
-    collected = replace(collected, vocabulary=request.vocabulary)
+    collected = replace(collected, vocabulary=request.vocabulary, corrections=request.corrections)
     keeps_contained = request.names_categories or request.all_categories or request.minimum_items
     return collected if keeps_contained else _without_contained(collected), opened
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, cast
 
-Origin = Literal["label", "lexeme", "alias", "variant", "mul", "query"]
+Origin = Literal["label", "lexeme", "alias", "variant", "mul", "query", "correction"]
 
 _LIMIT = 500_000  # items in memory, about 100 MB
 

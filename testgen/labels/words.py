@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 
 from testgen.errors import SourceError
+from testgen.labels.corrections import Corrections
 from testgen.labels.policy import LabelPolicy, why_dropped, without_length_marks, words_of, words_of_alias
 from testgen.labels.vocabulary import Vocabulary
 from testgen.labels.word_store import ItemWords, Origin, WordStore
@@ -51,6 +52,7 @@ class CollectedWords:
         class_titles: The titles of these classes, and of those that are categories themselves, by id: the
             English label, else the language-neutral one.
         vocabulary: Only words that it has are used, in its spelling; None for all.
+        corrections: What the words have otherwise than the source.
         with_article: The languages in whose Wikipedia an item has an article, if names in others do not
             count.
     """
@@ -65,6 +67,7 @@ class CollectedWords:
     levels: Mapping[Query, Sequence[Level]] = field(default_factory=dict)
     class_titles: dict[str, str] = field(default_factory=dict)
     vocabulary: Vocabulary | None = None
+    corrections: Corrections | None = None
     with_article: Mapping[str, frozenset[str]] | None = None
 
     def titled(self, query: Query) -> Query:
@@ -93,7 +96,9 @@ class CollectedWords:
             named = choose(of_item) if choose else of_item
             if named.words or named.other_script:
                 by_query.setdefault(query_name, {})[item] = named
-        return by_query
+        if self.corrections is None:
+            return by_query
+        return {name: self.corrections.mended(language, words) for name, words in by_query.items()}
 
     def _with_borrowed(self, language: str) -> dict[str, ItemWords]:
         words = self.store.of(language)

@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from msgspec import Meta, Struct, field
 
 from testgen.labels import LabelPolicy
+from testgen.labels.corrections import Corrections
 from testgen.labels.vocabulary import Vocabulary
 from testgen.labels.word_store import Origin
 from testgen.queries import Query
@@ -194,6 +195,25 @@ class ChosenFor(Struct, frozen=True):
         return cls(vocabulary.name, vocabulary.words, vocabulary.sha256)
 
 
+class Corrected(Struct, frozen=True, omit_defaults=True):
+    """What a test set has otherwise than its source.
+
+    Attributes:
+        without: The ids of items that were left out in all languages.
+        name: The name of the table of words that replace those of the source.
+        sha256: The digest of the table.
+    """
+
+    without: tuple[ItemId, ...] = ()
+    name: Text | None = None
+    sha256: Sha256 | None = None
+
+    @classmethod
+    def of(cls, corrections: Corrections) -> Corrected:
+        """What is said of corrections."""
+        return cls(corrections.without, corrections.name or None, corrections.sha256)
+
+
 _POLICY: dict[str, Any] = {
     "required": [
         *("normalization", "case", "several_words", "parentheses", "comma", "slash", "aliases", "mul"),
@@ -233,6 +253,7 @@ class TestSet(Struct, frozen=True, kw_only=True, tag_field="format", tag=FORMAT)
         policy: How labels became words; docs/labels.md explains each choice.
         hierarchy: Only if there are levels.
         chosen_for: Only if words were chosen by a vocabulary.
+        corrections: Only if words were corrected.
         known_in_its_wikipedia: Only if items without an article in the language's Wikipedia are left out.
         categories: In the order of their names.
         relations: In the order of their names.
@@ -248,6 +269,7 @@ class TestSet(Struct, frozen=True, kw_only=True, tag_field="format", tag=FORMAT)
     policy: Annotated[LabelPolicy, Meta(extra_json_schema=_POLICY)]
     hierarchy: Hierarchy | None = None
     chosen_for: ChosenFor | None = None
+    corrections: Corrected | None = None
     known_in_its_wikipedia: Literal[True] | None = None
     categories: tuple[Annotated[Category, Meta(extra_json_schema=_LEVELS)], ...]
     relations: tuple[Relation, ...]

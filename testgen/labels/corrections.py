@@ -1,0 +1,79 @@
+"""What people found wrong in names: items that are left out, and words that replace those of an item."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import regex
+
+from testgen.errors import TestSetError
+from testgen.labels.word_store import ItemWords
+from testgen.languages import canonical
+from testgen.system import read_bytes
+
+_ID = regex.compile(r"[^\s:]+(:\S+)?")
+_ALL = "*"
+
+
+@dataclass(frozen=True)
+class Corrections:
+    """What a test set has otherwise than its source.
+
+    Attributes:
+        without: The ids of items that are left out in all languages, sorted.
+        name: The name of the table of words; empty if there was none.
+        sha256: The digest of the table.
+    """
+
+    without: tuple[str, ...] = ()
+    name: str = ""
+    sha256: str | None = None
+    words: Mapping[tuple[str, str], list[str]] = field(default_factory=dict, repr=False, compare=False)
+
+    @classmethod
+    def read(cls, path: Path | None, without: Iterable[str] = ()) -> Corrections:
+        """Take ids, and a table with item, language and word in each line, divided by tabs.
+
+        The words of an item in a language replace those that it has; a line without a word leaves it out.
+        For the language `*`, this holds for all. Lines that begin with # are notes.
+
+        Raises:
+            TestSetError: The table cannot be read, or a line or id is wrong.
+        """
+        ids, words, content = set(without), dict[tuple[str, str], list[str]](), b""
+        try:
+            content = b"" if path is None else read_bytes(path)
+            lines = content.decode("utf-8-sig").splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            raise TestSetError(f"{path}: cannot be read as a table in UTF-8: {error}") from error
+        for number, line in enumerate(lines, 1):
+            if line.strip() and not line.startswith("#"):
+                item, language, word, *more = (each.strip() for each in f"{line}\t\t".split("\t"))
+                if any(more) or not language:
+                    raise TestSetError(
+                        f"{path}: line {number}: must be item, language and word, divided by tabs"
+                    )
+                code = language if language == _ALL else canonical(language)
+                words.setdefault((code, item), []).extend([word] if word else [])
+        for item in (*ids, *(item for _, item in words)):
+            if not _ID.fullmatch(item):
+                raise TestSetError(f"{item!r} is not the id of an item, such as Q142")
+        ids.update(item for (code, item), own in words.items() if code == _ALL and not own)
+        digest = hashlib.sha256(content).hexdigest() if path else None
+        return cls(tuple(sorted(ids)), path.name if path else "", digest, words)
+
+    def mended(self, language: str, words: Mapping[str, ItemWords]) -> dict[str, ItemWords]:
+        """The words of items by id, as they are after all corrections for a language."""
+        found = {
+            item: ItemWords(tuple(dict.fromkeys(own)), "correction", len(set(own)))
+            for (code, item), own in self.words.items()
+            if code in (_ALL, language)
+        }
+        return {
+            item: named
+            for item, named in {**words, **found}.items()
+            if (named.words and item not in self.without) or (named.other_script and item not in found)
+        }

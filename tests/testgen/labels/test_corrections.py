@@ -1,0 +1,80 @@
+"""Items that are left out, and words that are used in place of those of the source."""
+
+import hashlib
+import json
+
+import pytest
+
+import testgen
+from testgen.labels.corrections import Corrections
+from testgen.labels.word_store import ItemWords
+
+TABLE = "# of my field\nQ142\tla\tGalliae\nQ142\tla\tFrancia\nQ183\tla\t\nQ29\t*\tespania\nQ38\t*\n"
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "corrections.tsv"
+    path.write_text(TABLE, encoding="utf-8")
+    return path
+
+
+def items(folder, language="la"):
+    """The items of the countries by id, and the file."""
+    content = json.loads((folder / f"{language}.json").read_text(encoding="utf-8"))
+    return {each["id"]: each for each in content["categories"][0]["items"]}, content
+
+
+def test_a_test_set_has_the_words_of_the_table_and_says_so(table, tmp_path):
+    request = testgen.TestSetRequest(["la", "it"], categories=["country"])
+    testgen.generate(tmp_path / "plain", request)
+    corrected = testgen.TestSetRequest(
+        ["la", "it"], categories=["country"], corrections=Corrections.read(table, ["Q1028"])
+    )
+    testgen.generate(tmp_path / "mended", corrected)
+    (before, plain), (after, content) = items(tmp_path / "plain"), items(tmp_path / "mended")
+    assert after["Q142"] == {"id": "Q142", "words": ["Galliae", "Francia"], "from": "correction"}
+    assert after["Q29"]["words"] == ["espania"]
+    assert before.keys() - after.keys() == {"Q183", "Q38", "Q1028"}
+    assert after.keys() <= before.keys()
+    others = before.keys() & after.keys() - {"Q142", "Q29"}
+    assert [before[each] for each in sorted(others)] == [after[each] for each in sorted(others)]
+    digest = hashlib.sha256(table.read_bytes()).hexdigest()
+    assert content["corrections"] == {
+        "without": ["Q1028", "Q38"],
+        "name": "corrections.tsv",
+        "sha256": digest,
+    }
+    assert "corrections" not in plain
+    italian, _ = items(tmp_path / "mended", "it")
+    assert "Q183" in italian
+    assert italian["Q29"]["words"] == ["espania"]
+    assert italian.keys().isdisjoint({"Q38", "Q1028"})
+
+
+def test_an_item_without_a_name_gets_one():
+    found = Corrections(words={("la", "Q1"): ["mundus"]})
+    known = {"Q2": ItemWords(("terra",), "label", 1)}
+    assert found.mended("la", known) == {**known, "Q1": ItemWords(("mundus",), "correction", 1)}
+    assert found.mended("it", known) == known
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("Q1 la mundus", r"line 1: must be item, language and word, divided by tabs"),
+        ("Q1\tla\tmundus\tnote", r"line 1: must be item, language and word"),
+        ("Q1\txx-yy\tmundus", "xx-yy"),
+        ("a b\tla\tmundus", "'a b' is not the id of an item"),
+    ],
+)
+def test_a_wrong_line_is_refused(tmp_path, line, message):
+    path = tmp_path / "wrong.tsv"
+    path.write_text(f"{line}\n", encoding="utf-8")
+    with pytest.raises(testgen.TestgenError, match=message):
+        Corrections.read(path)
+
+
+def test_a_table_that_is_not_there_is_refused(tmp_path):
+    with pytest.raises(testgen.TestSetError, match="cannot be read as a table in UTF-8"):
+        Corrections.read(tmp_path / "none.tsv")
