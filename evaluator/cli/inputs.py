@@ -43,9 +43,6 @@ def check_there(paths: Iterable[str]) -> None:
 def training_runs(given: Sequence[str]) -> tuple[list[str | None], list[str]]:
     """The files of models: those of patterns, and NAME=PATTERN for several training runs of one model.
 
-    Args:
-        given: Paths, URLs, and names with a pattern.
-
     Returns:
         The names, None for files that are given by themselves; and the files.
     """
@@ -96,15 +93,7 @@ def read_tests(
     *,
     dictionaries: bool = False,
 ) -> list[TestSet]:
-    """Read the test sets of one language, and say which lines were left out.
-
-    Args:
-        patterns: Files, URLs, folders, or patterns with `{language}` or `*`.
-        language: Its code, also of three letters; `und` if it is not known.
-        test_format: The name of their format; `auto` recognises it.
-        bad_rows: As in `read_testset`.
-        dictionaries: Whether bilingual dictionaries are read too.
-    """
+    """Read the test sets of one language, and say which lines were left out."""
     from evaluator.studies.patterns import of_language
 
     if not all(patterns):
@@ -169,10 +158,7 @@ def with_categories(test_set: TestSet, names: Sequence[str] | None) -> TestSet:
 def expect(path: str | Path, kind: Kind, error: type[EvaluatorError]) -> None:
     """Refuse a file that holds something else, as when arguments are swapped.
 
-    Args:
-        path: A file. What is at a URL, is not there, or is not recognised is not refused.
-        kind: What it should hold.
-        error: What to raise.
+    What is at a URL, is not there, or is not recognised is not refused.
     """
     found = kind_of(Path(path))
     if found is None or found == kind or (found == "a text" and kind == "a test set"):

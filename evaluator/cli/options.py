@@ -255,12 +255,7 @@ class FileOptions:
         return LoadOptions(bad_rows=self.bad_rows)
 
     def file(self, path: str | Path, name: str | None = None) -> VectorsFile:
-        """A vectors file that is not loaded yet.
-
-        Args:
-            path: Its path, or a URL.
-            name: What to call the vectors; the name of the file if None.
-        """
+        """A vectors file that is not loaded yet."""
         from evaluator.vectors.reading import VectorsFile
 
         options = self.for_loading()

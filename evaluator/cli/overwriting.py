@@ -10,13 +10,7 @@ from evaluator.errors import OutputError
 
 
 def check_file(path: Path, *, force: bool, is_ours: Callable[[Path], bool]) -> None:
-    """Refuse a file that is there and that evaluator did not write.
-
-    Args:
-        path: The file to be written.
-        force: Whether it may be overwritten in any case.
-        is_ours: Whether a file looks like one that evaluator wrote.
-    """
+    """Refuse a file that is there and that evaluator did not write."""
     if path.is_file() and not force and path.stat().st_size and not is_ours(path):
         raise OutputError(
             f"{path}: exists, and evaluator did not write it; name another one, or overwrite it with --force"
@@ -26,11 +20,7 @@ def check_file(path: Path, *, force: bool, is_ours: Callable[[Path], bool]) -> N
 def check_folder(folder: Path, *, force: bool, marks: Iterable[str], written: Iterable[str]) -> None:
     """Refuse a folder with files that would be overwritten and that evaluator did not write.
 
-    Args:
-        folder: The folder of the results.
-        force: Whether they may be overwritten in any case.
-        marks: Names of files; one that is there shows that evaluator wrote into the folder before.
-        written: Names of the files that are written.
+    That one of the files `marks` is in it shows that evaluator wrote into it before.
     """
     is_ours = any(_is_mark(folder / name) for name in marks)
     for name in written:

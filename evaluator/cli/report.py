@@ -100,13 +100,7 @@ def _write_site(results: Sequence[Path], site: Path, title: str) -> None:
 
 
 def prepare_report(path: Path, inputs: Sequence[Path], *, force: bool) -> None:
-    """Find out before the work whether a report can be made and written.
-
-    Args:
-        path: The file of the report.
-        inputs: Files that are read.
-        force: Whether to overwrite what is not a report.
-    """
+    """Find out before the work whether a report can be made and written."""
     from evaluator.execution.output_files import prepare_file
     from evaluator.reports.render import require_libraries
 

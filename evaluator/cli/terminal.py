@@ -45,13 +45,7 @@ def tell_written(results: ResultOptions, line: str) -> None:
 
 
 def print_section(section: Section, out: Console, *, details: bool) -> None:
-    """Print a section and its subsections. Figures are not drawn.
-
-    Args:
-        section: What is shown.
-        out: Where.
-        details: Whether details and closed folds are shown, too.
-    """
+    """Print a section and its subsections. Figures are not drawn."""
     _print(section, out, details)
     _print_facts(section.origin if details else (), out)
 

@@ -332,11 +332,7 @@ def named_rows(
 ) -> Iterator[tuple[int, dict[str, str]]]:
     """The rows of a file whose first row names the columns, as `rows` gives them.
 
-    Args:
-        file: The file.
-        columns: Which there must be.
-        separator: As for `rows`.
-        key: What is done with names of columns before they are compared.
+    The names are compared as `key` gives them.
 
     Yields:
         Line number, and fields by the names of their columns.
@@ -357,14 +353,7 @@ def named_rows(
 
 
 def two_fields(file: DataFile, line_number: int, line: str, what: str) -> tuple[str, str]:
-    """The two fields of a line, with a tab between.
-
-    Args:
-        file: The file.
-        line_number: The number of the line.
-        line: The line.
-        what: What the second field is.
-    """
+    """The two fields of a line, with a tab between."""
     pair = fields(line, "\t")
     if len(pair) != 2 or not all(pair):
         file.fail(line_number, f"{len(pair)} fields; a word, a tab and its {what} are needed")

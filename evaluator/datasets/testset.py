@@ -314,11 +314,7 @@ def refuse_dictionary(test_set: TestSet) -> None:
 
 
 def categories_of(words: Mapping[str, Iterable[str]]) -> tuple[Category, ...]:
-    """Categories whose items have no ids: each word is its own; a word that occurs again counts once.
-
-    Args:
-        words: Those of each category, by its name.
-    """
+    """Categories whose items have no ids: each word is its own; a word that occurs again counts once."""
     return tuple(
         Category(name, name, tuple(Item(word, (word,)) for word in dict.fromkeys(of_name)))
         for name, of_name in words.items()
@@ -329,9 +325,6 @@ def merge(test_sets: Sequence[TestSet]) -> TestSet:
     """Merge the categories of several test sets; categories of the same name have the items of all.
 
     Items of the same id become one with the words of all. Only categories are merged.
-
-    Args:
-        test_sets: One or more, of the same language.
     """
     if len(test_sets) == 1:
         return test_sets[0]

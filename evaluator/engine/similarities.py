@@ -162,11 +162,6 @@ def pass_over_vocabulary(
 ) -> list[list[Any]]:
     """Give every block of the vocabulary to every reader, in several threads.
 
-    Args:
-        similarities: Computes the blocks.
-        readers: Take them; their results do not depend on which thread gives them which block.
-        machine: How many threads, and who is told of progress.
-
     Returns:
         For each reader its states, one from each thread.
     """

@@ -63,10 +63,6 @@ class Candidates:
 
         A word whose vector one model builds, and another has in its vocabulary, is not the same question to
         both: only words of the vocabulary can be neighbours and answers.
-
-        Args:
-            models: What each knows of the same test set.
-            only_known: Whether only test words that all models know are asked.
         """
         shared = reduce(np.intersect1d, (each.vocabulary for each in models))
         if only_known:

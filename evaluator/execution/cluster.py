@@ -32,10 +32,7 @@ def run_on_cluster(
 ) -> Iterator[tuple[Task, Result | WorkerDied]]:
     """See `Machine.run_each`.
 
-    Args:
-        function: Of a module that the workers have installed.
-        tasks: The tasks.
-        scheduler: The address of a Dask scheduler, such as `tcp://10.0.0.1:8786`.
+    The workers must have the module of the function installed.
     """
     with _connected(scheduler) as client:
         from distributed import CancelledError, KilledWorker

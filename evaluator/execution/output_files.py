@@ -40,12 +40,7 @@ def prepare_folder(path: Path) -> None:
 
 
 def prepare_file(path: Path, inputs: Iterable[Path]) -> None:
-    """Check that a file can be written, and is not one of the inputs.
-
-    Args:
-        path: The file.
-        inputs: Files that are read.
-    """
+    """Check that a file can be written, and is not one of the inputs."""
     protect_inputs(inputs, path.parent, [path.name])
     if path.is_dir():
         raise OutputError(f"{path}: is a folder; name a file")
@@ -59,13 +54,7 @@ def prepare_file(path: Path, inputs: Iterable[Path]) -> None:
 
 
 def protect_inputs(inputs: Iterable[Path], folder: Path, outputs: Iterable[str]) -> None:
-    """Check that no input would be overwritten.
-
-    Args:
-        inputs: Files that are read.
-        folder: Where results go.
-        outputs: Names of the files that are written there.
-    """
+    """Check that no input would be overwritten."""
     written = {(folder / name).resolve() for name in outputs}
     for path in inputs:
         if path.resolve() in written:

@@ -27,14 +27,7 @@ def _is_function(_: str, loaded: object) -> str | None:
 
 
 def load_plugin(group: str, name: str, own: Mapping[str, str], check: Check = _is_function) -> object | None:
-    """What has a name in a group; None if nothing has.
-
-    Args:
-        group: Such as `evaluator.commands`.
-        name: The name.
-        own: Where evaluator's own are, as `module:object`.
-        check: As in `load_plugins`.
-    """
+    """What has a name in a group; None if nothing has."""
     if name in own:
         loaded: object = resolve_name(own[name])
         return loaded
@@ -43,13 +36,7 @@ def load_plugin(group: str, name: str, own: Mapping[str, str], check: Check = _i
 
 
 def load_plugins(group: str, reserved: Collection[str] = (), check: Check | None = None) -> dict[str, object]:
-    """What installed packages register in a group of entry points, by name.
-
-    Args:
-        group: Such as `evaluator.measures`.
-        reserved: The names that evaluator itself uses in this group.
-        check: Says what is wrong with a loaded object, such as "is not a subclass of Measure".
-    """
+    """What installed packages register in a group of entry points, by name."""
     return {name: _load(entry, check) for name, entry in _registered(group, reserved).items()}
 
 

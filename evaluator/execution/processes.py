@@ -60,10 +60,7 @@ def completed_tasks(
 ) -> Iterator[tuple[Task, Future[Result]]]:
     """Keep all workers busy, and yield each task with its future when it is done.
 
-    Args:
-        submit: Starts a task.
-        tasks: Taken one by one, when a worker is free.
-        workers: How many there are at the moment.
+    Tasks are taken one by one, when a worker is free; how many there are may change.
     """
     running: dict[Future[Result], Task] = {}
     while True:

@@ -67,12 +67,7 @@ def absolute(text: str) -> str:
 
 
 def check_file(text: str, error: type[EvaluatorError] = VectorsError) -> None:
-    """Check that a path or URL is a file that exists.
-
-    Args:
-        text: The path or URL.
-        error: What to raise if it is not.
-    """
+    """Check that a path or URL is a file that exists."""
     text = without_file_scheme(text)
     if is_url(text):
         _properties(*_store(text, error), text, error)
@@ -85,10 +80,6 @@ def local_copy(text: str, error: type[EvaluatorError] = VectorsError) -> Path:
 
     A cached copy is used as long as the store reports the same version of the file: its ETag, or its time of
     change. If a store reports neither, the file is copied each time.
-
-    Args:
-        text: A path, or a URL such as `s3://bucket/corpus.txt.gz`.
-        error: What to raise if the file cannot be read.
     """
     text = without_file_scheme(text)
     if not is_url(text):
@@ -172,12 +163,7 @@ def _hash(text: str) -> str:
 
 
 def cache_folder(kind: str, key: str) -> Path:
-    """A folder of the user's cache on this machine; it is made if it does not exist.
-
-    Args:
-        kind: `copies` of files at URLs, or prepared `corpora`.
-        key: The name of the folder.
-    """
+    """A folder of the user's cache on this machine; it is made if it does not exist."""
     import platformdirs
 
     return _make(platformdirs.user_cache_path("evaluator") / kind / key)

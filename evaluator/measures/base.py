@@ -68,8 +68,7 @@ class Observations(msgspec.Struct, frozen=True, omit_defaults=True):
     def of_items(self, items: Mapping[str, str]) -> Observations:
         """The same with the item of a word as its observation, so that words of one item vary together.
 
-        Args:
-            items: The ids of items, by word; words that are missing stay.
+        Words that are not among the items stay.
         """
         without = {items.get(word, word) for word in self.unknown}
         return Observations(
@@ -446,10 +445,6 @@ class CategoryMeasure(Measure):
         """Why a category is not scored, or None if it is.
 
         With `oov=wrong` that depends on the test set alone and not on what a model knows.
-
-        Args:
-            category: The category, its words looked up.
-            settings: Of the run; they say what happens to small categories.
         """
         needed = self.needed if settings.small_categories == "skip" else self.least_possible
         if category.size >= needed:
@@ -459,12 +454,7 @@ class CategoryMeasure(Measure):
         return f"{category.size} {'word' if category.size == 1 else 'words'}, {needed} needed"
 
     def can_score(self, category: FoundCategory, vocabulary: int) -> bool:  # noqa: ARG002
-        """Whether a model knows enough words of a category; its score is 0 if not.
-
-        Args:
-            category: The category, its words looked up.
-            vocabulary: v, the number of words in the vocabulary.
-        """
+        """Whether a model knows enough words of a category; its score is 0 if not."""
         return category.usable >= self.needed
 
 

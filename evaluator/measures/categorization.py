@@ -179,9 +179,6 @@ def _why_not(categories: int, words: int) -> str | None:
 def apart(categories: Mapping[str, Sequence[str]]) -> tuple[dict[str, list[str]], dict[str, str]]:
     """Categories that do not overlap.
 
-    Args:
-        categories: Their words, none twice.
-
     Returns:
         The words that only one category has, without categories that are within another one; and why the
         others are left out. Of two categories with the same words, the first is kept.

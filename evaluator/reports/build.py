@@ -52,23 +52,12 @@ def report(
 
 
 def write_report(files: Sequence[InputFile], path: Path, title: str = TITLE) -> None:
-    """Write a report.
-
-    Args:
-        files: What `read_inputs` gives.
-        path: The HTML file to write.
-        title: The heading.
-    """
+    """Write a report."""
     write_text(path, make_report(files, title))
 
 
 def make_report(files: Sequence[InputFile], title: str = TITLE) -> str:
-    """A report as HTML; the same files give the same text.
-
-    Args:
-        files: What `read_inputs` gives.
-        title: The heading.
-    """
+    """A report as HTML; the same files give the same text."""
     require_libraries()
     return render(build(files, title))
 

@@ -190,11 +190,6 @@ def inline(text: str, label: str, prefix: str) -> str:
 
     Letters are set in the font of the page. Ids that nothing refers to are removed; the others get a prefix,
     as all figures of a page share one namespace.
-
-    Args:
-        text: The file, as matplotlib writes it.
-        label: What the figure shows, for people who cannot see it.
-        prefix: Put before ids; each figure of a page has its own.
     """
     root = ET.fromstring(text)  # noqa: S314  # matplotlib wrote it a moment ago
     for parent in root.iter():

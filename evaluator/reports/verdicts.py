@@ -33,12 +33,7 @@ def tells_nothing(scores: Scores) -> str | None:
 
 
 def conclusion(ranking: Ranking, models: Sequence[Scores]) -> str:
-    """Which model is best, and which cannot be told apart from it.
-
-    Args:
-        ranking: By one measure on one test set.
-        models: Their scores.
-    """
+    """Which model is best, and which cannot be told apart from it."""
     by_model: Mapping[str, Score | None] = {each.model: each.get(ranking.measure) for each in models}
     scores = [found for each in ranking.models if (found := by_model.get(each.model))]
     if not any(each.above_chance for each in scores):

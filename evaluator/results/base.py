@@ -137,12 +137,7 @@ class Difference(msgspec.Struct, frozen=True):
 
 
 def to_json(content: Any, indent: int | None = 1) -> str:  # noqa: ANN401  # any of the types of results
-    """What a result file holds, as JSON.
-
-    Args:
-        content: Such as a `ResultFile`.
-        indent: By how many spaces keys are indented; None for one line.
-    """
+    """What a result file holds, as JSON."""
     return json.dumps(builtins_of(content), ensure_ascii=False, indent=indent, allow_nan=False)
 
 

@@ -109,9 +109,7 @@ def read_content(path: Path) -> bytes:
 def parse_results(content: bytes, file: str) -> ResultFile:
     """Read the content of a result file.
 
-    Args:
-        content: In UTF-8, or in UTF-16 as PowerShell redirects output.
-        file: The name of the file in error messages.
+    It is in UTF-8, or in UTF-16 as PowerShell redirects output; `file` is its name in error messages.
     """
     if not content.strip():
         raise ResultsError(f"{file}: the file is empty; did the run that should have written it fail?")

@@ -526,12 +526,7 @@ def frame_of(results: Iterable[Scores], failures: Iterable[ModelFailure] = ()) -
 
 
 def marks_of(results: Iterable[Scores], measures: Iterable[str] | None = None) -> list[Mark]:
-    """What a forest plot shows, the mean over all in the last row.
-
-    Args:
-        results: Of one or several models on one test set.
-        measures: The texts of the measures to draw; all if None, without Above chance.
-    """
+    """What a forest plot shows, the mean over all in the last row."""
     from evaluator.results.figures.forest import Mark
 
     several = list(results)

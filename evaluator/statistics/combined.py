@@ -35,13 +35,7 @@ def combined(topk: float, oddoneout: float, smoothing: float = SMOOTHING) -> flo
 def combined_of(
     topk: Score, oddoneout: Score, function: Callable[[float, float], float] = combined
 ) -> Variation:
-    """Combined of the categories that both measures score, as any of their words changes it.
-
-    Args:
-        topk: The score by a Topk.
-        oddoneout: That by an OddOneOut.
-        function: Of the two, if it is another one.
-    """
+    """Combined of the categories that both measures score, as any of their words changes it."""
     subscores = of_same_categories(topk.subscores, oddoneout.subscores)
     # The lower of two scores decides Combined: near 0 it does not rise in proportion to both.
     correlation = 1.0 if function is combined else None
@@ -65,9 +59,6 @@ def with_combined(scores: Sequence[Score]) -> tuple[Score, ...]:
     Of several, these are of the first Topk and the first OddOneOut. Above chance is the mean of both, each
     as the share (s-c)/(1-c) of the way from its chance level c to 1. Unlike Combined it does not follow the
     lower of the two, and its chance level is 0. There is none where a chance level is 1.
-
-    Args:
-        scores: By the measures, with their observations.
     """
     pair = topk_and_oddoneout(scores)
     return tuple(scores) if pair is None else (*scores, *_of_both(*pair))

@@ -51,11 +51,7 @@ def compose_table(
 ) -> Composite:
     """Make one number of each row of a table of models × tasks.
 
-    Args:
-        models: The names of the rows.
-        tasks: The names of the columns.
-        scores: Shape (models, tasks); in each column higher is better.
-        notes: What to say of the table, before what is noted here.
+    Higher is better in each column.
     """
     table = np.asarray(scores, dtype=np.float64)
     if table.shape != (len(models), len(tasks)) or not table.size or not np.isfinite(table).all():
@@ -87,10 +83,6 @@ def harmonic_mean(scores: Sequence[float], smoothing: float = SMOOTHING) -> floa
 
     For two scores it is `combined`. A score below 0, such as a negative correlation, counts as 0: the
     harmonic mean is defined for positive numbers only, and neither score is a merit of the model.
-
-    Args:
-        scores: One or more, 1 for a perfect model.
-        smoothing: ε.
     """
     raised = [max(score, 0.0) + smoothing for score in scores]
     return len(raised) / sum(1 / each for each in raised) if all(raised) else 0.0

@@ -21,10 +21,6 @@ def spearman_interval(value: float, n: int) -> tuple[float, float]:
 
     The source is Bonett & Wright 2000, "Sample Size Requirements for Estimating Pearson, Kendall and Spearman
     Correlations".
-
-    Args:
-        value: r.
-        n: Of how many pairs, 4 or more.
     """
     middle = np.arctanh(np.clip(value, -1 + 1e-9, 1 - 1e-9))
     half = 1.959964 * np.sqrt((1 + value**2 / 2) / (n - 3))

@@ -299,14 +299,7 @@ def _quantile(degrees: float, p: float) -> float:
 def interval(
     measure: Measure, subscores: Sequence[Subscore], seeds: Sequence[float] = (), *, known: bool = False
 ) -> tuple[float, float] | None:
-    """The 95% confidence interval for other words; None if too few are known to say how they vary.
-
-    Args:
-        measure: The measure.
-        subscores: At least one has a value.
-        seeds: The score of each training run, if the value is the mean over several.
-        known: Whether only words with a vector were asked.
-    """
+    """The 95% confidence interval for other words; None if too few are known to say how they vary."""
     scored = [each for each in subscores if each.value is not None]
     words = sum(each.n or 0 for each in scored)
     if known and (len(scored) < LEAST_OBSERVATIONS or words < _LEAST_KNOWN) and len(subscores) > 1:
@@ -357,13 +350,7 @@ def of_two(
     """A function that rises with both of two scores of the same words.
 
     Each end of its interval lies as far towards the function of both ends as their correlation says (MOVER;
-    Zou & Donner 2008).
-
-    Args:
-        function: The function.
-        first: One score.
-        second: The other.
-        correlation: How they vary together; None for the correlation of their influences.
+    Zou & Donner 2008). Without a correlation, it is that of their influences.
     """
     value = function(first.value, second.value)
     if correlation is None:
@@ -444,10 +431,6 @@ def category_spread(
     Categories of one topic count as one. Two that share words vary together as far as they share them (the
     Jaccard index of their observations), so that a category that is listed twice does not count as two.
 
-    Args:
-        subscores: At least one has a value.
-        least: How many independent categories there must be.
-
     Returns:
         The mean, the effective number of independent categories, and the spread; None if there are too few.
     """
@@ -524,12 +507,7 @@ def equivalence(value: float, tested: Tested, margin: float) -> float:
 
 
 def detectable(tested: Tested, level: float = 1 - LEVEL) -> float:
-    """The smallest difference that such a test finds in four of five cases (Cohen 1988).
-
-    Args:
-        tested: Has the standard error, and its degrees of freedom.
-        level: Below which p must be.
-    """
+    """The smallest difference that such a test finds in four of five cases (Cohen 1988)."""
     return tested.error * (_quantile(tested.degrees, level) + _quantile(tested.degrees, 0.4))
 
 

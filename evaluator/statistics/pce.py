@@ -29,9 +29,7 @@ def varies(table: Doubles) -> npt.NDArray[np.bool_]:
 def pce(tasks: Sequence[str], table: Doubles) -> Pce | None:
     """PCE of models.
 
-    Args:
-        tasks: The names of the columns.
-        table: Models × tasks; no column is constant.
+    No column of the table of models × tasks is constant.
 
     Returns:
         None if there are no tasks, or if the two largest eigenvalues are equal: then every direction in a
@@ -67,12 +65,7 @@ def _without(
 
 
 def correlations(tasks: Sequence[str], table: Doubles) -> Correlations:
-    """Correlations of each two tasks.
-
-    Args:
-        tasks: The names of the columns.
-        table: Models × tasks; no column is constant.
-    """
+    """Correlations of each two tasks."""
     ranked = np.column_stack([_mean_ranks(column) for column in table.T])
     pearson, spearman = (_correlation(_standardised(each)) for each in (table, ranked))
     return Correlations(tuple(tasks), rows(pearson), rows(spearman))

@@ -69,9 +69,6 @@ class Pilot:
         jackknife is the best estimate, and quantiles of Student's t. As scores vary more the nearer they are
         to 1/2, it is found by bisection.
 
-        Args:
-            times: How many times the words there are.
-
         Returns:
             None if no model can be so much better.
         """
@@ -86,9 +83,6 @@ class Pilot:
         """The same of a test over categories.
 
         Categories vary in how much better a model is on them as they vary in their scores.
-
-        Args:
-            times: How many times the categories there are.
 
         Returns:
             None also if it is not known how differences vary, or below six categories.
@@ -224,12 +218,7 @@ def correlation_of(pilot: Pilot) -> float:
 
 
 def pilot_of(measure: Measure, scores: Sequence[Score]) -> Pilot:
-    """How one or two models vary, on the subscores that all of them have.
-
-    Args:
-        measure: The measure.
-        scores: Of one model, or of two.
-    """
+    """How one or two models vary, on the subscores that all of them have."""
     values = [{each.name: each for each in own.subscores if each.value is not None} for own in scores]
     names = [name for name in values[0] if all(name in own for own in values)]
     parts = [[_with_observations(own[name]) for name in names] for own in values]
@@ -280,13 +269,7 @@ def _by_luck(model: Variation) -> Variation:
 
 
 def scores_of(coverage: Coverage, value: float, measures: Sequence[str] | None = None) -> Scores:
-    """The scores that a model would have if it did equally well on all words that a vocabulary has.
-
-    Args:
-        coverage: What the vocabulary knows of each category.
-        value: The score.
-        measures: The measures, of categories; Topk@3 and OddOneOut@3 if None.
-    """
+    """The scores that a model would have if it did equally well on all words that a vocabulary has."""
     found = []
     for measure in map(parse_measure, measures or ("Topk@3", "OddOneOut@3")):
         parts = [each for each in coverage.parts if each.kind == "category" and each.words >= LEAST_WORDS]

@@ -22,11 +22,8 @@ def readings(differences: Sequence[TestedDifference], margin: float | None = Non
     """What tests of differences say.
 
     P-values are corrected for all pairs of models that were tested on a test set by a measure (Holm 1979).
-
-    Args:
-        differences: Of any models.
-        margin: Scores that differ by less are taken as equal: by two one-sided tests (Schuirmann 1987), whose
-            p-values are corrected likewise.
+    Whether two models are equal within the margin is said by two one-sided tests (Schuirmann 1987), whose
+    p-values are corrected likewise.
     """
     together: dict[tuple[Asked, str], list[tuple[TestedDifference, Tested]]] = {}
     for each in differences:
@@ -69,11 +66,6 @@ def rankings(
     representation of all-pairwise comparisons"). The interval of a rank goes from one more than the models
     that are better to those that are not worse. The tests are those shown first, over categories where there
     are enough of them.
-
-    Args:
-        differences: Of all pairs of models.
-        values: The scores that were compared, by what was asked and then by model.
-        margin: See `readings`.
     """
     read = readings(differences, margin)
     for asked, scores in values.items():
@@ -107,12 +99,7 @@ def rankings(
 
 
 def letters_of(models: Sequence[str], better: set[tuple[str, str]]) -> dict[str, str]:
-    """Letters that two models share if and only if neither is better than the other.
-
-    Args:
-        models: The best one first.
-        better: Pairs of a model, and one that it is better than.
-    """
+    """Letters that two models share if and only if neither is better than the other."""
     groups = [frozenset(models)]
     for pair in better:
         apart = [own - {each} for own in groups if own >= set(pair) for each in pair]

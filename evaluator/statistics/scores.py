@@ -57,12 +57,7 @@ def score_of(
 ) -> Score:
     """The score by a measure: the mean of the subscores that have a value, weighted as they are.
 
-    Args:
-        measure: The measure.
-        subscores: With their observations; at least one has a value.
-        signature: See `Score`.
-        words: Which words were asked.
-        seeds: The value of each training run, if subscores are means over several.
+    Subscores have their observations, and at least one has a value.
     """
     scored = [each for each in subscores if each.value is not None]
     value, known = weighted_mean(scored, "value") or 0.0, words == "known"
@@ -93,12 +88,8 @@ def score_of(
 def mean_over_runs(model: str, runs: Sequence[Scores | None], missing: Missing = "left out") -> Scores:
     """The mean scores of several training runs; how they vary is in intervals and tests.
 
-    Args:
-        model: What to call the model.
-        runs: The scores of the vectors of each run, on one test set, in the same way; None where nothing
-            could be scored. At least one has scores.
-        missing: What to do where a run has no score for a measure or category that others have one for: it is
-            `left out`, or that run counts as `zero`.
+    Where a run has no score for a measure or category that others have one for, this is `left out`, or that
+    run counts as `zero`. At least one run has scores.
 
     Returns:
         Each subscore is the mean over the runs. `model_sha256` is the digest of theirs together.
@@ -141,12 +132,7 @@ def joined_sha256(digests: Sequence[str]) -> str:
 
 
 def beside_known(scores: Iterable[Score], known: Iterable[Score]) -> tuple[Score, ...]:
-    """All scores of a model, with Combined, and each with that on known words alone.
-
-    Args:
-        scores: By the measures.
-        known: On the known words alone, as far as there are such.
-    """
+    """All scores of a model, with Combined, and each with that on known words alone."""
     of_known = {each.measure: each for each in with_combined(tuple(known))}
     return tuple(replace(each, of_known=of_known.get(each.measure)) for each in with_combined(tuple(scores)))
 
@@ -217,9 +203,6 @@ def over_languages(cells: Sequence[Sequence[Scores]]) -> list[Scores]:
 
     A test set on which one of the models has no score by a measure is left out of it for all. A category that
     several of them have is one category: in a test of models it counts once.
-
-    Args:
-        cells: The scores of models of the same names on each test set.
     """
     of_models: dict[str, list[Score]] = {}
     for measure in dict.fromkeys(each.measure for cell in cells for own in cell for each in own.measured):
@@ -296,12 +279,7 @@ def _mean_by_key(runs: Sequence[Mapping[Key, float]], number: int) -> dict[Key, 
 def all_differences(
     models: Sequence[Scores], own: Sequence[Scores | None] = ()
 ) -> Iterator[TestedDifference]:
-    """How much better each model is than each one before it, on one test set.
-
-    Args:
-        models: The scores among the same candidates.
-        own: Those in the vocabulary of each, if this has other words.
-    """
+    """How much better each model is than each one before it, on one test set."""
     remembered: dict[tuple[int, ...], Variation] = {}
 
     def varying(measure: Measure, subscores: Sequence[Subscore]) -> Variation:
@@ -326,13 +304,7 @@ def differences(
     *,
     varying: Callable[[Measure, Sequence[Subscore]], Variation] = variation,
 ) -> Iterator[TestedDifference]:
-    """How much better one model is than another, by each measure that scores both on the same categories.
-
-    Args:
-        first: One model.
-        second: The other.
-        varying: See `difference`.
-    """
+    """How much better one model is than another, by each measure that scores both on the same categories."""
     for after in second.measured:
         before = first.get(after.measure)
         found = before and difference(

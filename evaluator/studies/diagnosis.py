@@ -61,13 +61,8 @@ def hint(
     """Advice if vectors would know many more words of a test set, read or compared in another way.
 
     Where few words are known, all orthography profiles, what is written beside words, and scripts are tried;
-    elsewhere only case, and the profile of the language.
-
-    Args:
-        vectors: What is scored.
-        test_set: On what.
-        settings: Of the run; `Settings()` if None.
-        share: The share of the words that must be found in addition.
+    elsewhere only case, and the profile of the language. `share` is that of the words that must be found in
+    addition.
 
     Returns:
         One line, or None if nothing helps.

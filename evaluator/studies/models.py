@@ -142,10 +142,6 @@ def score_model(model: ModelToScore, announce: Callable[[int], None] | None = No
     """Score a model, its known words alone, and its frequency baseline.
 
     That it cannot be scored is a result, too.
-
-    Args:
-        model: The model.
-        announce: Called before each part of the work with the number of comparisons it takes.
     """
     name, number = model.file.name, len(model.tests)
     try:
@@ -236,10 +232,6 @@ def on_common_words(models: Sequence[ModelToScore], machine: Machine) -> list[Mo
 
     Scores with `oov=skip` could not be compared otherwise: the fewer words a model knows, the easier they
     are. Each file of vectors is read one more time for it.
-
-    Args:
-        models: The models, all on the same test sets.
-        machine: Where they are looked at.
     """
     found = replace(machine, progress=lambda _: None).run_all(look_up, _tasks(models, machine))
     able = [each for each in found if each is not None]
@@ -253,10 +245,6 @@ def among_the_same(models: Sequence[ModelToScore], scored: Sequence[ScoredModel]
     """The same models, to be scored among the words that all of them have, and test words.
 
     In a smaller vocabulary neighbours are easier to find, so that this decides which model is better.
-
-    Args:
-        models: The models, all on the same test sets.
-        scored: Their scores in their own vocabularies.
 
     Returns:
         No models if it would change nothing.
@@ -273,10 +261,6 @@ def among_the_same(models: Sequence[ModelToScore], scored: Sequence[ScoredModel]
 
 def score_models(models: Sequence[ModelToScore], machine: Machine) -> list[ScoredModel]:
     """Score several models at a time; vectors are loaded where they are scored.
-
-    Args:
-        models: The models.
-        machine: Where they are scored; its progress is the share of models that are done.
 
     Returns:
         The scores, in the order of the models.
@@ -304,13 +288,8 @@ def score_and_compare(
 ) -> ScoresFile:
     """All scores model by model, and how models differ: on each test set, and over all languages.
 
-    Args:
-        groups: For each language all vectors, which are scored on the same test sets; and the names of the
-            models of several training runs, of which the means are taken, None for the others.
-        score: Scores vectors.
-        machine: Where they are looked at with `oov=skip`.
-        baseline: Whether the frequency baseline of the first model stands after it, as a model.
-        margin: Scores that differ by less are taken as equal.
+    A group has all vectors of a language, which are scored on the same test sets; and the names of the models
+    of several training runs, of which the means are taken, None for the others.
     """
     failures: list[ModelFailure] = []
     results: list[Scores] = []
@@ -337,11 +316,6 @@ def compare_models(
     cells: Iterable[Cell], margin: float | None = None, *, languages: int = 1
 ) -> dict[str, Any]:
     """How models differ on each test set, and over all languages if there are several.
-
-    Args:
-        cells: The scores of all models on each test set.
-        margin: Scores that differ by less are taken as equal.
-        languages: How many there are.
 
     Returns:
         The attributes totals, differences and rankings of `ScoresFile`.

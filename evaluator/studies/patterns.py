@@ -79,10 +79,7 @@ def missing(models: Sequence[str], paired: Mapping[str, Paired]) -> Iterator[str
 def of_language(patterns: Sequence[str], code: str | None = None) -> list[tuple[str, str | None]]:
     """The test sets of one language, each with the code of the language if it is known.
 
-    Args:
-        patterns: Files, URLs, folders of test sets, patterns, or names that `by_name` knows.
-        code: The language, also in the three letters of ISO 639-3; None if it is not known, and then all test
-            sets must be of the same language.
+    The code may have the three letters of ISO 639-3. If there is none, all must be of one language.
     """
     short = None if code is None else usual_code(code)
     return [(test, short or own) for pattern in patterns for own, test, _ in _one_language(pattern, code)]

@@ -63,14 +63,7 @@ def run_study(
     inputs: Iterable[Path],
     machine: Machine,
 ) -> Conclusion:
-    """Run the tasks of a study that are not finished, and conclude.
-
-    Args:
-        study: The study.
-        folder: For the file of its results, and what else it writes.
-        inputs: Files that must not be overwritten.
-        machine: Where tasks run.
-    """
+    """Run the tasks of a study that are not finished, and conclude."""
     protect_inputs(inputs, folder, study.written)
     prepare_folder(folder)
     finished: list[Result] = []

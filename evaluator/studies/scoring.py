@@ -84,20 +84,9 @@ def score_vectors(
 ) -> ScoredVectors:
     """Score vectors on a test set; all measures share one pass over the vocabulary.
 
-    Args:
-        vectors: What to score.
-        test_set: What to score them on.
-        measures: One or several, as texts such as `Topk@3` or as measure objects; one named twice counts
-            once. None for the default measures of the test set.
-        settings: For all measures; `Settings()` if None.
-        announce: Called once before the pass, with the number of comparisons it takes.
-        machine: How many threads, and who is told of progress. The scores do not depend on it.
-        context: Also score the known words alone, and a model that knows only how frequent words are.
-        candidates: The vocabulary is cut to these.
-        sha256: The digest of the file of the vectors. If None, that of words and matrix, which is computed
-            beside the scores.
-        unknown: Whether a measure by which no word is known has the score 0 and a reason, and is no failure;
-            only where OOV words are wrong.
+    Arguments are those of `evaluator.score`; `sha256` is the digest of the file of the vectors, or of words
+    and matrix, which is computed beside the scores if it is None. If `unknown`, a measure by which no word is
+    known has the score 0 and a reason, and is no failure; only where OOV words are wrong.
     """
     settings = settings or Settings()
     chosen = _chosen(measures, test_set)
@@ -219,14 +208,7 @@ def known_words(
     measures: Measures = None,
     settings: Settings | None = None,
 ) -> KnownWords:
-    """What vectors know of a test set, without scoring them.
-
-    Args:
-        vectors: Where to look.
-        test_set: Has the words.
-        measures: What it would be scored by; see `score`.
-        settings: How words are looked up; `Settings()` if None.
-    """
+    """What vectors know of a test set, without scoring them."""
     settings = settings or Settings()
     lookup = VocabularyLookup(vectors, test_set.named_in or test_set.language, settings)
     _Run(test_set, lookup, settings).begin(_chosen(measures, test_set))
@@ -311,16 +293,7 @@ def signature_of(
     candidates: str = "",
     alignment: Mapping[str, str] | None = None,
 ) -> str:
-    """All that is needed to get a score again from the same vectors.
-
-    Args:
-        measure: The measure.
-        settings: Of the run.
-        test_set: The test set.
-        shared: The digest of the candidates, if these are the same for several models.
-        candidates: Where the words of the vocabulary are from, if the model has none of its own.
-        alignment: How two sets of vectors were aligned, for a measure of two.
-    """
+    """All that is needed to get a score again from the same vectors."""
     fields = {
         **settings.signature,
         "seed": str(settings.seed) if measure.draws else None,
@@ -436,9 +409,7 @@ def _in_test_set(
 def of_items(subscore: Subscore, items: Mapping[str, str]) -> Subscore:
     """The same with the item of a word as its observation, so that words of one item vary together.
 
-    Args:
-        subscore: Whose observations are words.
-        items: The ids of items, by word; words that are missing stay.
+    Words that are not among the items stay.
     """
     if subscore.observations is None:
         return subscore

@@ -43,14 +43,8 @@ def train(
     """Train a model with gensim, on one thread: with several, each run would give other vectors.
 
     fastText gets `min(2 000 000, 64·v)` buckets for the n-grams of v words. From 31,000 words on this is
-    gensim's number; with fewer words, gensim's number would give a model far larger than its corpus.
-
-    Args:
-        sentences: Written by `Corpus.write_sentences`.
-        parameters: The hyper-parameters; `lemmas` is ignored here, the corpus decides.
-        seed: For the first vectors and all random draws.
-        callbacks: Those of gensim, such as `EpochScores`.
-        folder: For the file of the model; None to write none.
+    gensim's number; with fewer words, gensim's number would give a model far larger than its corpus. The
+    corpus decides on lemmas.
 
     Returns:
         The vectors, the most frequent word first; with subwords if the model is fastText.
@@ -102,10 +96,6 @@ def _untrained(parameters: Hyperparameters, words: int, seed: int) -> Any:
 
 def write_model(model: Any, folder: Path) -> Path:
     """Write a model to a file that other programs can read, and that contains no pickle.
-
-    Args:
-        model: A Word2Vec or FastText of gensim.
-        folder: An existing folder.
 
     Returns:
         The path: `model.vec`, word2vec text, frequent words first; or `model.bin`, fastText's own format with

@@ -18,8 +18,7 @@ from evaluator.studies.models import sha256_of
 def verify(path: Path) -> tuple[int, list[str]]:
     """Check the digests in a result file, and those of the models and test sets whose paths it has.
 
-    Args:
-        path: A file of results in JSON; or in lines: of a batch, or `trials.jsonl` and `points.jsonl`.
+    It is JSON; or the lines of a batch, of `trials.jsonl` or of `points.jsonl`.
 
     Returns:
         How many digests there are; and what is wrong.

@@ -138,9 +138,6 @@ def vector_format(
 def open_file(path: Path) -> Iterator[OpenedFile]:
     """Open a vectors file, and turn every failure of reading it into a VectorsError.
 
-    Args:
-        path: The file.
-
     Yields:
         The opened file, which is closed afterwards.
     """
@@ -207,9 +204,6 @@ def plain_file(file: OpenedFile) -> Iterator[Path]:
 
     gensim decides by the end of a file's name whether to unpack it, this package by its first bytes; they
     agree on a name that ends in ".bin".
-
-    Args:
-        file: The opened file.
 
     Yields:
         The path of the file itself, or of an unpacked copy that is removed afterwards.

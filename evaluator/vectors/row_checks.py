@@ -133,11 +133,7 @@ class RowCollector:
         return count
 
     def check_more(self, numbers: Sequence[int]) -> None:
-        """Refuse the rows that `take` left, unless they are beyond the limit.
-
-        Args:
-            numbers: The line or row number of each, from 1.
-        """
+        """Refuse the rows that `take` left, unless they are beyond the limit."""
         if numbers and not self.complete:
             raise VectorsError(
                 f"{self._path}, {self._counted_in} {numbers[0]}: the header says {self.expected} rows, but "
@@ -231,13 +227,6 @@ def check_rows(
     known: Mapping[int, BadRowError] | None = None,
 ) -> Vectors:
     """Check vectors in memory, without a copy unless rows are dropped.
-
-    Args:
-        vectors: The vectors.
-        file: What messages call them.
-        drop: Whether to drop bad rows.
-        limit: How many rows to use, bad ones included; None for all.
-        known: Rows that are known to be bad, by their number from 0.
 
     Returns:
         The good rows.

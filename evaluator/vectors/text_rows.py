@@ -58,15 +58,7 @@ def line_blocks(stream: BinaryIO) -> Iterator[bytes]:
 def read_rows(
     file: OpenedFile, blocks: Iterator[bytes], rows: RowCollector, dimension: int, first_line: int = 1
 ) -> None:
-    """Read all rows of a text file, or the first ones.
-
-    Args:
-        file: The file.
-        blocks: Its lines, as `line_blocks` gives them, from the first row on.
-        rows: Collects the rows.
-        dimension: The number of values in a row, d.
-        first_line: The number of the first line in the blocks.
-    """
+    """Read all rows of a text file, or the first ones."""
     with closing(_parse_ahead(blocks, dimension)) as parsed:
         for block, plain in parsed:
             if len(block) >= BLOCK_BYTES + LONGEST_LINE:
@@ -191,10 +183,7 @@ def numeric_tail(line: bytes) -> int:
 def add_lines(rows: RowCollector, numbered: Iterable[tuple[int, bytes]], dimension: int) -> None:
     """Parse lines and add them to the rows of a file.
 
-    Args:
-        rows: The rows of the file.
-        numbered: Line numbers and lines, none of them blank.
-        dimension: The number of values in a row, d.
+    No line is blank.
     """
     split: list[SplitRow] = []
     for number, line in numbered:
@@ -268,9 +257,7 @@ def _refuse_numbers_in_word(word: bytes, values: list[bytes]) -> None:
 def parse_numbers(texts: Sequence[bytes], dimension: int) -> Matrix | None:
     """Parse the numbers of many rows at once.
 
-    Args:
-        texts: For each row, `dimension` fields with single spaces between them.
-        dimension: The number of values in a row, d.
+    Each text has `dimension` fields with single spaces between them.
 
     Returns:
         float32, shape (len(texts), d); or None if anything is not a plain decimal number.

@@ -197,14 +197,6 @@ def choose_and_test(
     """Choose each model's best candidate on the training rows, fit it on all of them and test it.
 
     A candidate of several models is fitted once.
-
-    Args:
-        models: What to fit.
-        data: Features, classes or ratings, and the class by which items are divided into folds, of all items.
-        train: The rows to learn from.
-        test: The rows to test on.
-        agreement: The score.
-        plan: How many folds, and the seed.
     """
     x, y, codes = data
     choices = [model.candidates for model in models if len(model.candidates) > 1]

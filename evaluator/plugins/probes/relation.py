@@ -75,13 +75,6 @@ def train(
 ) -> Iterator[Floats]:
     """Train by Adam, from the identities, on minibatches of the data in random order.
 
-    Args:
-        rows: The inputs of each quadruple.
-        v4: Its answer.
-        rate: The learning rate.
-        batch: Quadruples in a step.
-        generator: Decides the order.
-
     Yields:
         The weights after each epoch, without end. The next epoch changes them in place.
     """

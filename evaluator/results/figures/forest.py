@@ -69,9 +69,7 @@ class Mark:
 def forest_axes(marks: Sequence[Mark], axes: Axes | None = None) -> Axes:
     """Draw scores into axes, or into those of a new figure of pyplot, which notebooks show.
 
-    Args:
-        marks: What to draw, in the order of the rows, in one panel; a row without a score is not there.
-        axes: Where to draw; new ones if None.
+    All are in one panel. A row without a score is not there.
     """
     rows, series, _ = _check(marks)
     with styled_axes(axes, _SINGLE, _height(marks)) as drawn:
@@ -90,11 +88,8 @@ def forest_figure(
 ) -> Iterator[Figure]:
     """Draw scores in panels side by side, as a figure to be saved.
 
-    Args:
-        marks: What to draw, in the order of the rows and panels.
-        reference: The value at which a line goes through all rows, such as 0 for differences.
-        label: What the numbers are.
-        width: In inches, for print; as the panels need it if None.
+    A line goes through all rows at the reference, such as 0 for differences. The width is in inches, for
+    print.
     """
     rows, series, panels = _check(marks)
     needed, height = _SINGLE if len(panels) == 1 else _LABELS + _PANEL * len(panels), _height(marks)

@@ -61,12 +61,6 @@ def figure(
 ) -> Iterator[tuple[Figure, list[Axes]]]:
     """A figure in the common style, without a display.
 
-    Args:
-        width: In inches.
-        height: In inches.
-        rows: How many rows of axes.
-        columns: How many columns of axes.
-
     Yields:
         The figure, and its axes row by row.
     """
@@ -109,11 +103,6 @@ def write_figure(drawing: AbstractContextManager[Figure], path: Path) -> None:
 
 def save_figure(drawing: AbstractContextManager[Figure], folder: Path, name: str) -> list[Path]:
     """Write a figure as SVG, PDF and PNG.
-
-    Args:
-        drawing: What the functions of this package give.
-        folder: The folder to write into; it must exist.
-        name: The name of the files without their endings.
 
     Returns:
         The paths of the files.

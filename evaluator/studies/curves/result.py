@@ -34,12 +34,7 @@ ONE_SEED = "intervals do not contain how scores differ between training runs; --
 
 
 def onsets(sizes: Sequence[int], scores: Sequence[Score | None]) -> dict[str, int | None]:
-    """The onset of a measure by each definition, in tokens; None if there is none.
-
-    Args:
-        sizes: In tokens, the smallest first.
-        scores: By size; None where nothing could be scored.
-    """
+    """The onset of a measure by each definition, in tokens; None if there is none."""
     values = [0.0 if each is None else each.value for each in scores]
     above = [0.0 if each is None else each.value - (each.chance or 0.0) for each in scores]
     rose = scores[-1] is not None and scores[-1].above_chance
@@ -63,14 +58,7 @@ def first_lasting(sizes: Sequence[int], reached: Sequence[bool]) -> int | None:
 
 
 def ratio(definition: str, measure: str, over: str, found: Mapping[str, int | None]) -> Ratio:
-    """The ratio of two onsets; there is none if one of them was not reached.
-
-    Args:
-        definition: The definition of both.
-        measure: The measure of analogies.
-        over: The measure of categories.
-        found: The onset of each measure.
-    """
+    """The ratio of two onsets; there is none if one of them was not reached."""
     above, below = found[measure], found[over]
     return Ratio(definition, measure, over, None if above is None or below is None else above / below)
 
@@ -83,16 +71,7 @@ def curve_file(
     points: Sequence[Point],
     lost: Sequence[str],
 ) -> CurveFile:
-    """What the models of all sizes say.
-
-    Args:
-        corpus: The name of the corpus.
-        tokens: The number of its tokens.
-        setup: What the models have in common.
-        measures: The texts of the measures that were asked for.
-        points: The models, by size and then by seed.
-        lost: Models whose worker process died.
-    """
+    """What the models of all sizes say."""
     of_size = {size: list(own) for size, own in groupby(points, key=lambda point: point.size)}
     results = [mean.record() for own in of_size.values() for mean in _means(own, corpus)]
     curves = {
@@ -162,12 +141,7 @@ def _unscored(
 def notes_on(
     of_size: Mapping[int, Sequence[Point]], found: Mapping[str, Mapping[str, int | None]]
 ) -> Iterator[str]:
-    """Remarks for the user.
-
-    Args:
-        of_size: The models of each size, the smallest first.
-        found: The onset of each measure by definition, in tokens.
-    """
+    """Remarks for the user."""
     for size, points in of_size.items():
         failed = [point.reason for point in points if point.reason]
         if failed:

@@ -41,13 +41,7 @@ def parse_size(text: str) -> int | None:
 
 
 def doubling_sizes(first: int, last: int | None, tokens: int) -> list[int]:
-    """The sizes of the subsets: each is twice the one before, and the last is as asked for.
-
-    Args:
-        first: The smallest, in tokens.
-        last: The largest; None for the whole corpus.
-        tokens: The size of the corpus.
-    """
+    """The sizes of the subsets: each is twice the one before, and the last is as asked for."""
     for size in (first, last):
         if size is not None and size > tokens:
             raise StudyError(f"the corpus has {tokens:,} tokens, fewer than {size:,}; ask for smaller sizes")
@@ -66,12 +60,6 @@ def write_subset(corpus: Path, seed: int, tokens: int, path: Path) -> Sentences:
 
     The order depends only on the seed and the number of lines, so a smaller subset of the same seed is the
     beginning of a larger one. The last line is cut where the number of tokens is reached.
-
-    Args:
-        corpus: A file that `Corpus.write_sentences` wrote, with at least so many tokens.
-        seed: For the order.
-        tokens: The size of the subset.
-        path: The file to write.
     """
     counts: Counter[str] = Counter()
     number, left = 0, tokens

@@ -81,12 +81,6 @@ def align(languages: Sequence[KnownWords], name: str, least: int, cut: int | Non
     Other words of the category leave the vocabulary: they belong to it, so they are neither wrong neighbours
     nor odd words. As their number differs between languages, so does the size of vocabularies without them;
     with `cut`, all get the size of the smallest.
-
-    Args:
-        languages: All languages that are compared.
-        name: The name of the category.
-        least: With fewer items there is no comparison.
-        cut: The number of most frequent words that vocabularies are cut to; None to leave them whole.
     """
     without = [language.code for language in languages if name not in language.categories]
     if without:

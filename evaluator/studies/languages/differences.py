@@ -19,10 +19,7 @@ def differences_of(
 ) -> list[LanguageDifference]:
     """Compare every two languages on categories and topics; p-values are corrected for all of these tests.
 
-    Args:
-        groups: The categories and topics.
-        results: The scores of languages on them; of the aligned view, the ids of items are the observations.
-        measures: What is tested.
+    In the aligned view, the ids of items are the observations.
     """
     tested = [
         (group, (first.language, second.language), (before, after), found)

@@ -23,13 +23,7 @@ def group_scores(
 ) -> Scores | ModelFailure:
     """The scores of a language on a category or topic; or why there are none.
 
-    Args:
-        language: The language.
-        view: Which items it was asked.
-        group: The category or topic.
-        several: Its scores, each on one category or more, with their observations; at least one.
-        measures: Topk and OddOneOut.
-        how: What signatures have to say of the view.
+    They are made of scores on one category or more each, with their observations.
     """
     first, several = several[0], [each for each in several if _has_any(each, group)]
     of_all, of_known, failures = list[Score](), list[Score](), list[Failure]()

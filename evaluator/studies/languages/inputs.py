@@ -77,11 +77,7 @@ def check_codes(codes: Sequence[str]) -> None:
 
 
 def check_settings(settings: Mapping[str, Settings]) -> None:
-    """Check that languages can be compared with these settings.
-
-    Args:
-        settings: Those of each language, by its code.
-    """
+    """Check that languages can be compared with these settings."""
     (code, first), *others = settings.items()
     if first.case == "upper":
         raise ScoreError("case is 'upper'; languages are compared with exact or fold")
@@ -96,10 +92,7 @@ def choose_groups(
 ) -> list[Group]:
     """The categories that languages are compared on, then the topics.
 
-    Args:
-        test_sets: Those of each language, by its code.
-        categories: Names of categories; every language must have them.
-        topics: Names of topics; each adds all of its categories that two languages or more have.
+    A topic adds all of its categories that two languages or more have.
 
     Returns:
         The groups; all categories that two languages or more have if none is named.
@@ -128,13 +121,7 @@ def choose_groups(
 
 
 def normalized_language(language: Language, vectors: Vectors, names: Collection[str]) -> NormalizedLanguage:
-    """Normalize the words of a language's vectors and test set.
-
-    Args:
-        language: The language.
-        vectors: Its vectors.
-        names: The names of the chosen categories.
-    """
+    """Normalize the words of a language's vectors and test set."""
     test_set, settings = language.test_set, language.settings
     lookup = VocabularyLookup(vectors, test_set.named_in or test_set.language, settings)
     categories = tuple(

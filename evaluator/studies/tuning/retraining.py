@@ -26,13 +26,6 @@ def train_again(
 ) -> tuple[list[Scores], list[ModelFailure]]:
     """Train a model again, first to the same vectors, then with further seeds, and score it on all views.
 
-    Args:
-        setup: What all trials have in common.
-        trial: Its finished trial.
-        seeds: With how many seeds.
-        folder: For the file of the model of the first seed; None to write none.
-        log: Called with a line for each trained model.
-
     Returns:
         The scores on each view, the means over the seeds; and views on which something could not be scored.
         Both have the keys `trial` and `view`.

@@ -81,14 +81,7 @@ class Encoder:
 
 
 def encoded(encoder: Encoder, words: Sequence[str], *, drop: bool = False, candidates: str = "") -> Vectors:
-    """Vectors of an encoder: a vocabulary of some words; any other word is encoded when it is looked up.
-
-    Args:
-        encoder: The model.
-        words: The vocabulary, the most frequent word first.
-        drop: Whether to drop words whose vector is zero, NaN or infinite, or to refuse the model.
-        candidates: Where the words are from.
-    """
+    """Vectors of an encoder: a vocabulary of some words; any other word is encoded when it is looked up."""
     if not words:
         raise VectorsError(f"{encoder.name}: the list of words to encode is empty. Give at least one word.")
     matrix = encoder.rows(words)
@@ -97,12 +90,7 @@ def encoded(encoder: Encoder, words: Sequence[str], *, drop: bool = False, candi
 
 
 def candidate_words(options: LoadOptions, name: str) -> tuple[list[str], str]:
-    """The words that stand in for the vocabulary of a model that has none, and where they are from.
-
-    Args:
-        options: Name a file of words, or have the words.
-        name: What messages call the model.
-    """
+    """The words that stand in for the vocabulary of a model that has none, and where they are from."""
     given = options.vocabulary
     if given is None:
         raise VectorsError(
