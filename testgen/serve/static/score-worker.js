@@ -1,6 +1,9 @@
 // Reads vectors and scores them on a test set, in a worker. It sends no request: it gets a file and a test set, and answers.
 //
 // The definitions are those of `evaluator score` with its default settings: case is folded, OOV words are misses.
+//
+// There are as many workers as processors. The first one reads the file and deals its rows to all in turn, so that each has
+// an equal share of any number of most frequent words. Each compares the words of the test set with its own rows.
 
 const K = 3;
 const MOST_BYTES = 1.2e9; // of the matrix
@@ -8,13 +11,16 @@ const MOST_PAIRS = 5e9; // of OddOneOut: 12 seconds at 0.4·10⁹ a second
 const TIE = 2 ** -20; // cosines that differ by less are equal, as in evaluator
 const ROUND = 2 ** 40; // cosines that are equal when they are rounded so are ties of neighbours
 const LEAST_WORDS = 3; // of a category
+const TILE = 128; // rows compared at a time, so that they stay in the cache of a processor
 const NEWLINE = 10, SPACE = 32, TAB = 9, RETURN = 13;
+
+let ports = [], parts = 1, isHelper = false; // the other workers, how many there are, and whether this is one of them
 
 class Refusal extends Error {}
 
 let last = 0;
 function progress(text, share) {
-  if (performance.now() - last < 100) return;
+  if (isHelper || performance.now() - last < 100) return;
   last = performance.now();
   postMessage({ progress: text, share });
 }
@@ -44,7 +50,13 @@ class Table {
     }
     this.dimension = dimension;
     this.words = [];
-    this.matrix = new Float32Array(this.rows * dimension);
+    this.matrices = Array.from({ length: parts }, (_, part) => new Float32Array(Math.ceil((this.rows - part) / parts) * dimension));
+  }
+
+  /** The numbers of a row. */
+  row(number) {
+    const start = Math.floor(number / parts) * this.dimension;
+    return this.matrices[number % parts].subarray(start, start + this.dimension);
   }
 
   get full() {
@@ -127,7 +139,7 @@ async function header(source, most) {
 }
 
 async function readText(source, most) {
-  const table = await header(source, most), { dimension, matrix } = table;
+  const table = await header(source, most), { dimension } = table;
   const starts = new Int32Array(dimension + 1);
   while (!table.full) {
     const line = await source.upTo(NEWLINE);
@@ -143,12 +155,12 @@ async function readText(source, most) {
       starts[field] = place;
       while (place > 0 && blank(line[place - 1])) place--;
     }
-    const row = table.words.length;
-    if (place <= 0) throw new Refusal(`Row ${row + 1} has fewer than ${dimension} numbers after the word.`);
-    for (let field = 0, to = row * dimension; field < dimension; field++, to++) {
+    const number = table.words.length, row = table.row(number);
+    if (place <= 0) throw new Refusal(`Row ${number + 1} has fewer than ${dimension} numbers after the word.`);
+    for (let field = 0; field < dimension; field++) {
       let stop = starts[field];
       while (stop < end && !blank(line[stop])) stop++;
-      matrix[to] = numberIn(line, starts[field], stop);
+      row[field] = numberIn(line, starts[field], stop);
     }
     table.add(line.subarray(0, place));
   }
@@ -177,17 +189,23 @@ function numberIn(bytes, start, end) {
 }
 
 async function readBinary(source, most) {
-  const table = await header(source, most), { dimension, matrix } = table;
+  const table = await header(source, most);
   while (!table.full) {
     let word = await source.upTo(SPACE, 1 << 16);
     if (word === null) break;
     while (word[0] === NEWLINE) word = word.subarray(1);
-    const kept = word.slice(), numbers = await source.exactly(4 * dimension);
-    if (numbers === null) break;
-    matrix.set(new Float32Array(numbers.slice().buffer), table.words.length * dimension);
+    const kept = word.slice();
+    if (!(await readRow(source, table, table.words.length))) break;
     table.add(kept);
   }
   return table.finished();
+}
+
+/** Reads the numbers of a row in binary form; false if the source ends before. */
+async function readRow(source, table, number) {
+  const bytes = await source.exactly(4 * table.dimension);
+  if (bytes !== null) table.row(number).set(new Float32Array(bytes.slice().buffer));
+  return bytes !== null;
 }
 
 async function readSafetensors(file, most) {
@@ -201,9 +219,11 @@ async function readSafetensors(file, most) {
   const part = (tensor, bytes) => file.slice(8 + length + tensor.data_offsets[0], 8 + length + (bytes ? tensor.data_offsets[0] + bytes : tensor.data_offsets[1]));
   const table = new Table(...matrix.shape, most);
   table.words = JSON.parse(await part(words).text()).slice(0, table.rows);
-  const read = await part(matrix, 4 * table.rows * table.dimension).arrayBuffer();
-  if (read.byteLength < table.matrix.byteLength) throw new Refusal("The file is cut off. Fetch it again.");
-  table.matrix = new Float32Array(read);
+  const source = new Source(part(matrix, 4 * table.rows * table.dimension).stream());
+  for (let number = 0; number < table.rows; number++) {
+    if (!(await readRow(source, table, number))) throw new Refusal("The file is cut off. Fetch it again.");
+    if (number % 1000 === 0) progress(`${number.toLocaleString("en")} words read`, number / table.rows);
+  }
   return table.finished();
 }
 
@@ -218,81 +238,160 @@ async function read(file, most) {
 
 // Scoring.
 
-/** Of words that are the same when folded, the most frequent one; lengths of vectors. */
+/** Of words that are the same when folded, the most frequent one: its place among them, and its row of the file. */
 function lookup(table, fold) {
-  const rowOf = new Map(), rows = [], { dimension, matrix } = table;
+  const rowOf = new Map(), rows = [];
   table.words.forEach((word, row) => {
     const key = fold(word);
     if (rowOf.has(key)) return;
     rowOf.set(key, rows.length);
     rows.push(row);
   });
-  const starts = Int32Array.from(rows, (row) => row * dimension), lengths = new Float64Array(rows.length);
-  starts.forEach((start, place) => {
+  const lengths = Float64Array.from(rows, (row) => {
     let sum = 0;
-    for (let at = start; at < start + dimension; at++) sum += matrix[at] * matrix[at];
-    if (!(sum > 0 && sum < Infinity)) throw new Refusal(`Row ${rows[place] + 1}, “${table.words[rows[place]]}”: its numbers are all zero, or one is no number. Correct it, or use evaluator with --bad-rows drop.`);
-    lengths[place] = Math.sqrt(sum);
+    for (const value of table.row(row)) sum += value * value;
+    if (!(sum > 0 && sum < Infinity)) throw new Refusal(`Row ${row + 1}, “${table.words[row]}”: its numbers are all zero, or one is no number. Correct it, or use evaluator with --bad-rows drop.`);
+    return Math.sqrt(sum);
   });
   // Rows of the file that stand before place n of the vocabulary: what --vocabulary counts.
-  return { rowOf, rows, starts, lengths };
+  return { rowOf, rows, lengths };
 }
 
-/** Unit vectors of some words, in double precision. */
-function unit({ dimension, matrix }, { starts, lengths }, places) {
-  return places.map((place) => Float64Array.from(matrix.subarray(starts[place], starts[place] + dimension), (value) => value / lengths[place]));
+/** Gives each worker its rows: their places in the vocabulary, where they start in its matrix, and their lengths. */
+async function deal({ dimension, matrices }, { rows, lengths }) {
+  const dealt = matrices.map((matrix, number) => {
+    const places = Int32Array.from([...rows.keys()].filter((place) => rows[place] % parts === number));
+    return { matrix, dimension, places, starts: places.map((place) => Math.floor(rows[place] / parts) * dimension), lengths: Float64Array.from(places, (place) => lengths[place]) };
+  });
+  TASKS.hold(dealt[0]);
+  await Promise.all(ports.map((each, number) => ask(each, "hold", dealt[number + 1], [dealt[number + 1].matrix.buffer])));
 }
 
-/** Cosines of four words to each word of the vocabulary. */
-function cosines({ dimension, matrix }, { starts, lengths }, [a, b, c, d], size, into) {
-  const whole = dimension;
-  for (let place = 0; place < size; place++) {
-    const start = starts[place];
-    let one = 0, two = 0, three = 0, four = 0;
-    for (let at = 0; at < whole; at++) {
-      const value = matrix[start + at];
-      one += value * a[at];
-      two += value * b[at];
-      three += value * c[at];
-      four += value * d[at];
+function ask(port, task, data, moved = []) {
+  return new Promise((done) => {
+    port.onmessage = (answer) => done(answer.data);
+    port.postMessage({ task, data }, moved);
+  });
+}
+
+/** What each worker finds in its rows. */
+async function everywhere(task, data) {
+  const others = ports.map((each) => ask(each, task, data));
+  return [TASKS[task](data), ...(await Promise.all(others))];
+}
+
+/** Unit vectors of words, in double precision: numbers of four words beside each other, as they are multiplied. */
+function pack(units, dimension) {
+  const packed = new Float64Array(Math.ceil(units.length / 4) * 4 * dimension);
+  units.forEach((unit, number) => {
+    const start = (number >> 2) * 4 * dimension + (number & 3);
+    for (let at = 0; at < dimension; at++) packed[start + 4 * at] = unit[at];
+  });
+  return packed;
+}
+
+let held = null; // the rows of this worker
+
+/** Calls `use` with the cosines of packed words to the next rows of this worker, word by word, and where these rows are. */
+function tiles(packed, size, what, use) {
+  const { matrix, dimension, places, starts, lengths } = held, quads = packed.length / dimension / 4;
+  const tile = new Float64Array(TILE * dimension), cosines = new Float64Array(4 * quads * TILE);
+  let end = places.length;
+  while (end > 0 && places[end - 1] >= size) end--;
+  for (let from = 0; from < end; from += TILE) {
+    const many = Math.min(TILE, end - from);
+    for (let row = 0; row < many; row++) {
+      const start = starts[from + row], length = lengths[from + row];
+      for (let at = 0, to = (row >> 1) * 2 * dimension + (row & 1); at < dimension; at++, to += 2) tile[to] = matrix[start + at] / length;
     }
-    const length = lengths[place];
-    into[0][place] = one / length;
-    into[1][place] = two / length;
-    into[2][place] = three / length;
-    into[3][place] = four / length;
+    for (let quad = 0; quad < quads; quad++) multiply(tile, many, packed, 4 * quad, dimension, cosines);
+    use(cosines, from, many);
+    progress(what, from / end);
   }
 }
 
-/** Calls `use` with each of some words and its cosines to the first `size` words of the vocabulary. */
-function each(table, vocabulary, places, size, what, use) {
-  const vectors = unit(table, vocabulary, places), into = [0, 1, 2, 3].map(() => new Float64Array(size));
-  for (let first = 0; first < places.length; first += 4) {
-    const four = [0, 1, 2, 3].map((more) => vectors[Math.min(first + more, vectors.length - 1)]);
-    cosines(table, vocabulary, four, size, into);
-    for (let more = 0; more < 4 && first + more < places.length; more++) use(first + more, into[more]);
-    progress(what, first / places.length);
+/** Products of four words with all rows of a tile, in which two rows stand beside each other. */
+function multiply(tile, many, packed, first, dimension, into) {
+  for (let row = 0; row < many; row += 2) {
+    let a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0;
+    for (let x = row * dimension, y = first * dimension, end = x + 2 * dimension; x < end; x += 2, y += 4) {
+      const one = tile[x], other = tile[x + 1], p = packed[y], q = packed[y + 1], r = packed[y + 2], s = packed[y + 3];
+      a += one * p;
+      b += one * q;
+      c += one * r;
+      d += one * s;
+      e += other * p;
+      f += other * q;
+      g += other * r;
+      h += other * s;
+    }
+    const to = first * TILE + row;
+    into[to] = a;
+    into[to + 1] = e;
+    into[to + TILE] = b;
+    into[to + TILE + 1] = f;
+    into[to + 2 * TILE] = c;
+    into[to + 2 * TILE + 1] = g;
+    into[to + 3 * TILE] = d;
+    into[to + 3 * TILE + 1] = h;
   }
 }
 
-function nearest(similar, own) {
-  const values = new Float64Array(K).fill(-Infinity), words = new Int32Array(K).fill(-1);
-  let least = -Infinity;
-  for (let place = 0; place < similar.length; place++) {
-    if (similar[place] + 1 / ROUND <= least || place === own) continue;
-    const value = Math.round(similar[place] * ROUND) / ROUND;
-    if (value <= least) continue;
-    let rank = K - 1;
-    for (; rank > 0 && values[rank - 1] < value; rank--) [values[rank], words[rank]] = [values[rank - 1], words[rank - 1]];
-    [values[rank], words[rank]] = [value, place];
-    least = values[K - 1];
-  }
-  return words;
-}
+const TASKS = {
+  hold(data) {
+    held = data;
+  },
 
-function topk(table, vocabulary, categories, size) {
-  const places = [...new Set(categories.flatMap((category) => category.known))], near = new Map();
-  each(table, vocabulary, places, size, "Topk", (number, similar) => near.set(places[number], nearest(similar, places[number])));
+  /** The K nearest of the rows of this worker to each of some words, the earlier one of two that are as near. */
+  nearest({ packed, own, size }) {
+    const values = new Float64Array(K * own.length).fill(-Infinity), words = new Int32Array(K * own.length).fill(-1);
+    tiles(packed, size, "Topk", (cosines, from, many) => {
+      for (let number = 0; number < own.length; number++) {
+        const first = number * K, last = first + K - 1, start = number * TILE;
+        for (let row = 0; row < many; row++) {
+          const cosine = cosines[start + row];
+          if (cosine + 1 / ROUND <= values[last] || held.places[from + row] === own[number]) continue;
+          const value = Math.round(cosine * ROUND) / ROUND;
+          if (value <= values[last]) continue;
+          let rank = last;
+          for (; rank > first && values[rank - 1] < value; rank--) [values[rank], words[rank]] = [values[rank - 1], words[rank - 1]];
+          [values[rank], words[rank]] = [value, held.places[from + row]];
+        }
+      }
+    });
+    return { values, words };
+  },
+
+  /** For each category, how many pairs of three of its words and a row of this worker are told apart. */
+  odd({ categories, size }) {
+    const sums = new Float64Array(TILE);
+    return categories.map(({ packed, known, gram }, category) => {
+      const n = known.length, members = new Set(known);
+      let hits = 0;
+      tiles(packed, size, "OddOneOut", (cosines, from, many) => {
+        for (let row = 0; row < many; row++) {
+          // A member of the category is never the odd one.
+          if (members.has(held.places[from + row])) for (let number = 0; number < n; number++) cosines[number * TILE + row] = Infinity;
+        }
+        for (let a = 0; a < n; a++) {
+          for (let b = a + 1; b < n; b++) {
+            for (let row = 0; row < many; row++) sums[row] = cosines[a * TILE + row] + cosines[b * TILE + row];
+            for (let c = b + 1; c < n; c++) hits += odd(cosines, a * TILE, b * TILE, c * TILE, sums, many, gram[a * n + b], gram[a * n + c], gram[b * n + c]);
+          }
+        }
+        progress("OddOneOut", (category + from / size) / categories.length);
+      });
+      return hits;
+    });
+  },
+};
+
+async function topk(units, dimension, categories, size) {
+  const own = [...units.keys()], found = await everywhere("nearest", { packed: pack([...units.values()], dimension), own, size });
+  const near = new Map(own.map((place, number) => {
+    const all = found.flatMap(({ values, words }) => [0, 1, 2].map((rank) => [values[number * K + rank], words[number * K + rank]]));
+    return [place, all.sort((one, other) => other[0] - one[0] || one[1] - other[1]).slice(0, K).map(([, word]) => word)];
+  }));
   return categories.map(({ known, words }) => {
     const members = new Set(known);
     const hits = known.length < 2 || size <= K ? 0 : known.reduce((sum, place) => sum + near.get(place).reduce((found, word) => found + members.has(word), 0), 0);
@@ -305,39 +404,27 @@ const triples = (n) => n * (n - 1) * (n - 2) / 6;
 /** How many pairs (S, w) OddOneOut compares in the first words of a vocabulary. */
 const pairs = (categories, size) => size * categories.reduce((sum, { known }) => sum + triples(known.filter((place) => place < size).length), 0);
 
-function oddOneOut(table, vocabulary, categories, size) {
-  let done = 0;
-  const all = pairs(categories, size);
-  return categories.map(({ known: everywhere, words }) => {
-    const known = everywhere.filter((place) => place < size), n = known.length;
-    const ceiling = triples(n) / triples(words.length);
-    if (n < K || n >= size) return { value: 0, chance: ceiling / (K + 1) };
-    const similar = known.map(() => new Float32Array(size - n)), members = new Set(known), gram = known.map(() => new Float64Array(n));
-    each(table, vocabulary, known, size, "OddOneOut", (number, found) => {
-      known.forEach((place, other) => gram[number][other] = found[place]);
-      for (let place = 0, to = 0; place < size; place++) if (!members.has(place)) similar[number][to++] = found[place];
-    });
-    let hits = 0;
-    const sums = new Float64Array(size - n);
-    for (let a = 0; a < n; a++) {
-      for (let b = a + 1; b < n; b++) {
-        for (let place = 0; place < sums.length; place++) sums[place] = similar[a][place] + similar[b][place];
-        for (let c = b + 1; c < n; c++) hits += odd(similar[a], similar[b], similar[c], sums, gram[a][b], gram[a][c], gram[b][c]);
-        done += (n - b - 1) * size;
-        progress("OddOneOut", done / all);
-      }
-    }
-    return { value: hits / (triples(words.length) * (size - n)), chance: ceiling / (K + 1) };
+async function oddOneOut(units, dimension, categories, size) {
+  const asked = categories.map(({ known }) => known.filter((place) => place < size)).map((known) => (known.length < K || known.length >= size ? [] : known));
+  const tasks = asked.map((known) => {
+    const own = known.map((place) => units.get(place));
+    return { known, packed: pack(own, dimension), gram: Float64Array.from(own.flatMap((one) => own.map((other) => one.reduce((sum, value, at) => sum + value * other[at], 0)))) };
+  });
+  const found = await everywhere("odd", { categories: tasks, size });
+  return categories.map(({ known, words }, number) => {
+    const ceiling = triples(known.filter((place) => place < size).length) / triples(words.length);
+    const hits = found.reduce((sum, each) => sum + each[number], 0), n = asked[number].length;
+    return { value: n ? hits / (triples(words.length) * (size - n)) : 0, chance: ceiling / (K + 1) };
   });
 }
 
 /** In how many words w the sums of similarities to w are below those within a triple, for each of its words. */
-function odd(x, y, z, xy, ab, ac, bc) {
+function odd(cosines, x, y, z, xy, many, ab, ac, bc) {
   const ofC = ac + bc - 2 * TIE, ofB = ab + bc - 2 * TIE, ofA = ab + ac - 2 * TIE;
   let hits = 0;
-  for (let place = 0; place < xy.length; place++) {
-    const last = z[place];
-    hits += (xy[place] < ofC) & (x[place] + last < ofB) & (y[place] + last < ofA);
+  for (let row = 0; row < many; row++) {
+    const last = cosines[z + row];
+    hits += (xy[row] < ofC) & (cosines[x + row] + last < ofB) & (cosines[y + row] + last < ofA);
   }
   return hits;
 }
@@ -362,7 +449,10 @@ async function score({ file, testSet, folding, most }) {
     }
     odds = least;
   }
-  const near = topk(table, vocabulary, categories, size), far = oddOneOut(table, vocabulary, categories, odds);
+  const places = new Set(categories.flatMap((category) => category.known)), { dimension } = table;
+  const units = new Map([...places].map((place) => [place, Float64Array.from(table.row(vocabulary.rows[place]), (value) => value / vocabulary.lengths[place])]));
+  await deal(table, vocabulary);
+  const near = await topk(units, dimension, categories, size), far = await oddOneOut(units, dimension, categories, odds);
   const words = new Set(categories.flatMap((category) => category.words));
   return {
     topk: mean(near.map((each) => each.value)), topkChance: mean(near.map((each) => each.chance)),
@@ -374,6 +464,15 @@ async function score({ file, testSet, folding, most }) {
 }
 
 onmessage = async ({ data }) => {
+  if (data.first) {
+    isHelper = true;
+    data.first.onmessage = (asked) => data.first.postMessage(TASKS[asked.data.task](asked.data.data));
+    return;
+  }
+  if (data.helpers) {
+    [ports, parts] = [data.helpers, data.helpers.length + 1];
+    return;
+  }
   try {
     postMessage({ result: await score(data) });
   } catch (error) {

@@ -5,7 +5,7 @@ const status = document.querySelector("[data-status]"), cancel = document.getEle
 const root = document.documentElement.dataset.root;
 const folding = JSON.parse(document.getElementById("folding").textContent);
 const sets = new Map();
-let worker = newWorker(), running = false;
+let workers = newWorkers(), running = false;
 
 function element(name, text = "", attributes = {}) {
   const made = Object.assign(document.createElement(name), attributes);
@@ -22,24 +22,28 @@ function testSet() {
   return sets.get(code);
 }
 
-/** It is there before there is a file, so that nothing is asked for once there is one. */
-function newWorker() {
-  const made = new Worker(form.dataset.worker);
-  made.onmessage = ({ data }) => {
+/** The workers are there before there is a file, so that nothing is asked for once there is one: one for each processor. */
+function newWorkers() {
+  const made = Array.from({ length: Math.min(navigator.hardwareConcurrency || 1, 16) }, () => new Worker(form.dataset.worker)), [first, ...helpers] = made;
+  const channels = helpers.map(() => new MessageChannel());
+  helpers.forEach((helper, number) => helper.postMessage({ first: channels[number].port2 }, [channels[number].port2]));
+  const ports = channels.map((channel) => channel.port1);
+  first.postMessage({ helpers: ports }, ports);
+  first.onmessage = ({ data }) => {
     if (data.progress) {
       status.textContent = data.progress;
       bar.value = data.share;
     } else if (data.problem) end(data.problem);
     else show(data.result);
   };
-  made.onerror = () => stop("The file needs more than the browser gives. Use fewer words, or evaluator.");
+  for (const each of made) each.onerror = () => stop("The file needs more than the browser gives. Use fewer words, or evaluator.");
   return made;
 }
 
 function stop(text) {
   if (running) {
-    worker.terminate();
-    worker = newWorker();
+    for (const each of workers) each.terminate();
+    workers = newWorkers();
   }
   end(text);
 }
@@ -67,7 +71,7 @@ async function start() {
     return end("The test set cannot be fetched. Is your connection up?");
   }
   running = true;
-  worker.postMessage({ file, testSet: set, folding, most });
+  workers[0].postMessage({ file, testSet: set, folding, most });
 }
 
 function row(cells, kind = "td") {
