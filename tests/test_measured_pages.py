@@ -17,7 +17,7 @@ MEASURED = {line for path in RESULTS.glob("*.md") for line in path.read_text(enc
 PAGES = {
     **dict.fromkeys(("scoring", "scaling", "analogies", "loading", "programs"), "performance.md"),
     **dict.fromkeys(("cluster", "batch-sampled"), "scale.md"),
-    "dumps": "dumps.md",
+    "dumps": "snapshots.md",
     "live": "sources.md",
 }
 

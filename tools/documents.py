@@ -9,6 +9,7 @@ lines after `$ ` (and `> `, where a command continues) being commands and the li
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 import signal
@@ -140,6 +141,30 @@ def build_cli_pages() -> None:
         page.write_text(text.replace("```console", "```text").rstrip() + "\n", encoding="utf-8")
 
 
+def language_table() -> str:
+    """What ships for each language, as a table in Markdown."""
+    command = [sys.executable, "-c", "from testgen.cli import main; main()", "languages", "--json"]
+    listed = subprocess.run(command, capture_output=True, encoding="utf-8", check=True).stdout  # noqa: S603
+    keys = ("name", "categories", "everyday", "words", "stand_in")
+    rows = (
+        f"| `{each['language']}` | {' | '.join(str(each[key]) for key in keys)} |"
+        for each in json.loads(listed)
+    )
+    head = "| code | language | categories | everyday | words | stand-in |\n|---|---|---:|---:|---:|---|"
+    return "\n".join((head, *rows))
+
+
+def build_language_page() -> None:
+    """Write what ships for each language into its page."""
+    page = REPOSITORY / "docs" / "your-language.md"
+    page.write_text(with_table(page.read_text(encoding="utf-8"), language_table()), encoding="utf-8")
+
+
+def with_table(text: str, table: str) -> str:
+    """The page of languages with another table."""
+    return f"{text.partition('<!-- languages -->')[0]}<!-- languages -->\n{table}\n<!-- end -->\n"
+
+
 def build_notebook() -> None:
     """Execute the notebook, and write it if its code or what it shows has changed."""
     import nbformat
@@ -156,6 +181,7 @@ def build_notebook() -> None:
 def main() -> None:
     """Rebuild all pages, and the schemas of result files."""
     build_cli_pages()
+    build_language_page()
     schemas.write()
     for page in pages():
         before = page.read_text(encoding="utf-8")

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import time
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,10 @@ import typer.main
 
 import evaluator.cli.app
 import testgen.cli.app
-from tools.documents import REPOSITORY, pages, run_page, same
+from tools.documents import REPOSITORY, language_table, pages, run_page, same, with_table
+
+BUDGETS = tomllib.loads((REPOSITORY / "tests" / "words.toml").read_text(encoding="utf-8"))
+TABLE = re.compile(r"<!-- \w+ -->\n.*?<!-- end -->", re.DOTALL)  # which a program writes
 
 
 @pytest.mark.slow
@@ -64,6 +68,22 @@ def test_every_command_and_option_is_documented(package):
         for parameter in command.params:
             for flag in parameter.opts if parameter.param_type_name == "option" else []:
                 assert re.search(rf"`[^`]*{flag}[ `,]", sections[name]), f"{name} {flag}"
+
+
+def test_no_page_has_more_words_than_its_budget():
+    """Commands, output and tables count; those that a program writes between two marks do not."""
+    named = {name: REPOSITORY / name for name in ("README.md", "CONTRIBUTING.md", "cache/README.md")}
+    named |= {path.name: path for path in (REPOSITORY / "docs").glob("*.md")}
+    words = {
+        name: len(TABLE.sub("", path.read_text(encoding="utf-8")).split()) for name, path in named.items()
+    }
+    assert {name: number for name, number in words.items() if number > BUDGETS.get(name, 0)} == {}
+    assert {name: BUDGETS[name] for name in BUDGETS if BUDGETS[name] - words.get(name, 0) > 60} == {}, "lower"
+
+
+def test_the_page_of_languages_shows_what_ships():
+    text = (REPOSITORY / "docs" / "your-language.md").read_text(encoding="utf-8")
+    assert with_table(text, language_table()) == text, "run `make docs`"
 
 
 def test_links_between_pages_lead_somewhere():
