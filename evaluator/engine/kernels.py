@@ -104,7 +104,11 @@ def count_odd_pairs_by_word(similar: Floats, gram: Floats, tie: Real, hits: Ints
 
 @njit(nogil=True, cache=True)
 def count_odd_triples_by_word(similar: Floats, gram: Floats, tie: Real, hits: Ints) -> None:
-    """The same for S of three words; the third word is unrolled by four, as in `count_odd_triples`."""
+    """The same for S of three words.
+
+    The pair (i, j) is hoisted out of the loop over the third word, which is unrolled by four; the innermost
+    loop runs along the block and is what the compiler turns into vector instructions.
+    """
     _use_wide_vectors()
     n, block = similar.shape
     pair = np.empty(block, similar.dtype)
@@ -187,82 +191,6 @@ def _collect(counts: Counts) -> int:
         total += counts[w]
         counts[w] = 0
     return int(total)
-
-
-@njit(nogil=True, cache=True)
-def count_odd_triples(similar: Floats, gram: Floats, tie: Real) -> int:
-    """How many pairs (S, w) there are in which w is the odd one, where S has three words.
-
-    The pair (i, j) is hoisted out of the loop over the third word, which is unrolled by four; the innermost
-    loop runs along the block and is what the compiler turns into vector instructions.
-    """
-    _use_wide_vectors()
-    n, block = similar.shape
-    pair = np.empty(block, similar.dtype)
-    hits = np.empty(block, np.int32)
-    _collect(hits)
-    total = 0
-    for i in range(n):
-        for j in range(i + 1, n):
-            ij = gram[i, j] - tie
-            for w in range(block):
-                pair[w] = similar[i, w] + similar[j, w]
-            k = j + 1
-            while k + 3 < n:
-                i0, j0, k0 = ij + gram[i, k], ij + gram[j, k], gram[i, k] + gram[j, k] - tie
-                i1, j1, k1 = ij + gram[i, k + 1], ij + gram[j, k + 1], gram[i, k + 1] + gram[j, k + 1] - tie
-                i2, j2, k2 = ij + gram[i, k + 2], ij + gram[j, k + 2], gram[i, k + 2] + gram[j, k + 2] - tie
-                i3, j3, k3 = ij + gram[i, k + 3], ij + gram[j, k + 3], gram[i, k + 3] + gram[j, k + 3] - tie
-                for w in range(block):
-                    iw, jw, both = similar[i, w], similar[j, w], pair[w]
-                    w0, w1 = similar[k, w], similar[k + 1, w]
-                    w2, w3 = similar[k + 2, w], similar[k + 3, w]
-                    odd = np.int32((jw + w0 < i0) & (iw + w0 < j0) & (both < k0))
-                    odd = np.int32(odd + np.int32((jw + w1 < i1) & (iw + w1 < j1) & (both < k1)))
-                    odd = np.int32(odd + np.int32((jw + w2 < i2) & (iw + w2 < j2) & (both < k2)))
-                    odd = np.int32(odd + np.int32((jw + w3 < i3) & (iw + w3 < j3) & (both < k3)))
-                    hits[w] += odd
-                k += 4
-            while k < n:
-                i0, j0, k0 = ij + gram[i, k], ij + gram[j, k], gram[i, k] + gram[j, k] - tie
-                for w in range(block):
-                    w0 = similar[k, w]
-                    hits[w] += np.int32(
-                        (similar[j, w] + w0 < i0) & (similar[i, w] + w0 < j0) & (pair[w] < k0)
-                    )
-                k += 1
-        # One i adds at most n²/2 to a word's count; with a sum for each i, 32 bits are enough for n ≤ 65,000.
-        total += _collect(hits)
-    return total
-
-
-@njit(nogil=True, cache=True)
-def count_odd_quadruples(similar: Floats, gram: Floats, tie: Real) -> int:
-    """The same for S of four words."""
-    _use_wide_vectors()
-    n, block = similar.shape
-    three = np.empty(block, similar.dtype)
-    hits = np.empty(block, np.int64)
-    _collect(hits)
-    for i in range(n):
-        for j in range(i + 1, n):
-            for k in range(j + 1, n):
-                for w in range(block):
-                    three[w] = similar[i, w] + similar[j, w] + similar[k, w]
-                for m in range(k + 1, n):
-                    of_i = gram[i, j] + gram[i, k] + gram[i, m] - tie
-                    of_j = gram[i, j] + gram[j, k] + gram[j, m] - tie
-                    of_k = gram[i, k] + gram[j, k] + gram[k, m] - tie
-                    of_m = gram[i, m] + gram[j, m] + gram[k, m] - tie
-                    for w in range(block):
-                        last = similar[m, w]
-                        hits[w] += np.int64(
-                            (three[w] - similar[i, w] + last < of_i)
-                            & (three[w] - similar[j, w] + last < of_j)
-                            & (three[w] - similar[k, w] + last < of_k)
-                            & (three[w] < of_m)
-                        )
-    return _collect(hits)
 
 
 @njit(nogil=True, cache=True)

@@ -71,11 +71,6 @@ class AllSubsets:
             own: Their similarities to the category's words, shape (n, block).
             by_subset: Hits of each drawn subset, which are increased.
         """
-        from evaluator.engine import kernels
-
-        count = {3: kernels.count_odd_triples, 4: kernels.count_odd_quadruples}.get(self._k)
-        if count is not None:
-            return int(count(own, self._gram, self._tie))
         return int(self.counts(own, by_subset).sum()) // self._k
 
     def counts(self, own: Floats, by_subset: Ints) -> Ints:  # noqa: ARG002  # hits of subsets are not needed
