@@ -39,8 +39,6 @@ def test_the_page_shows_what_was_measured(name):
 def test_tables_are_as_new_as_the_code_that_they_measure():
     """Says which are not: to measure them again takes a quiet machine."""
     found = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in RESULTS.glob("*.json")}
-    older = sorted(
-        name for name, content in found.items() if content.get("modules") != digest(name)
-    )
+    older = sorted(name for name, content in found.items() if content.get("modules") != digest(name))
     if older:
         pytest.skip(f"older than the code that they measure: {', '.join(older)}; run make bench")

@@ -43,8 +43,7 @@ def check_there(paths: Iterable[str]) -> None:
 def training_runs(given: Sequence[str]) -> tuple[list[str | None], list[str]]:
     """The files of models: those of patterns, and NAME=PATTERN for several training runs of one model.
 
-    Returns:
-        The names, None for files that are given by themselves; and the files.
+    The names are None for files that are given by themselves.
     """
     from evaluator.execution.remote_files import is_url
 

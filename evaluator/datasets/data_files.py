@@ -41,9 +41,7 @@ _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", re.ASCII)
 class BadLineError(TestSetError):
     """Something is wrong in a line of a file.
 
-    Attributes:
-        file: The path of the file, as messages call it.
-        line: The number of the line, from 1.
+    The path is as messages call the file; lines are counted from 1.
     """
 
     def __init__(self, file: str, line: int, complaint: str) -> None:
@@ -60,10 +58,7 @@ class BadLineError(TestSetError):
 class DataFile:
     """One file, unpacked.
 
-    Attributes:
-        path: What error messages call it.
-        name: Its name, within a folder or archive with the folders it is in.
-        content: Its bytes.
+    The path is what messages call it; within a folder or archive, its name has the folders it is in.
     """
 
     path: str
@@ -173,11 +168,7 @@ class DataSetSource:
 
 
 def open_source(path: Path, language: str) -> DataSetSource:
-    """Read a file, folder or archive into memory; archives are never unpacked to disk.
-
-    Raises:
-        TestSetError: It cannot be read, is incomplete, too large or empty, or is compressed in another way.
-    """
+    """Read a file, folder or archive into memory; archives are never unpacked to disk."""
     try:
         if path.is_dir():
             return _folder(path, _in_folder(path), language)
@@ -308,9 +299,6 @@ def rows(file: DataFile, separator: str | None = None) -> Iterator[tuple[int, li
         file: The file.
         separator: A tab, semicolon, comma, or SPACE for any number of spaces; None for the first of these
             that most of the first lines contain.
-
-    Yields:
-        Line number and fields.
     """
     separator = separator or separator_of(file.sample)
     found = (
@@ -333,9 +321,6 @@ def named_rows(
     """The rows of a file whose first row names the columns, as `rows` gives them.
 
     The names are compared as `key` gives them.
-
-    Yields:
-        Line number, and fields by the names of their columns.
     """
     table = rows(file, separator)
     line, header = next(table)

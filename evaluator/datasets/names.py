@@ -32,16 +32,7 @@ _SECONDS = 30  # without a byte from a server
 
 @dataclass(frozen=True)
 class Benchmark:
-    """A public data set.
-
-    Attributes:
-        name: By which `--test` finds it.
-        language: Its language code.
-        address: The URL of its file.
-        sha256: The digest of the file.
-        licence: As it is stated at the address.
-        cite: The publication to cite.
-    """
+    """A public data set."""
 
     name: str
     language: str

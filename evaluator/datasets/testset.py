@@ -33,9 +33,7 @@ def refuse_repeats(key: str, names: Sequence[str]) -> None:
 class Named:
     """A part of a test set.
 
-    Attributes:
-        name: Its name, unique in the test set.
-        title: A heading for people.
+    The name is unique in the test set; the title is for people.
     """
 
     name: Text

@@ -125,9 +125,6 @@ def purity(table: Doubles) -> Doubles:
 
     Args:
         table: Shape (..., categories, clusters).
-
-    Returns:
-        Shape (...).
     """
     return np.asarray(table.max(axis=-2).sum(axis=-1) / table.sum(axis=(-2, -1)))
 
@@ -137,9 +134,6 @@ def v_measure(table: Doubles) -> Doubles:
 
     Args:
         table: Shape (..., categories, clusters).
-
-    Returns:
-        Shape (...).
     """
     return _v(
         _xlogx(table.sum(axis=(-2, -1))),

@@ -41,9 +41,6 @@ class OnCircle:
             by_subset: Hits of each chosen subset, which are increased.
             tie: Sums no further apart than this are equal.
             every: Whether all subsets are counted, and none is chosen.
-
-        Returns:
-            Shape (n,).
         """
         from evaluator.engine.kernels import count_odd_on_circle
 
@@ -231,9 +228,6 @@ def of_members(hits: Ints, drawn: Ints, size: int) -> Ints:
         hits: Of the subsets, shape (subsets,).
         drawn: Their words, shape (subsets, k).
         size: n, the number of words.
-
-    Returns:
-        Shape (n,).
     """
     weights = np.repeat(hits, drawn.shape[1]).astype(np.float64)  # exact up to 2^53
     return np.bincount(drawn.ravel(), weights, minlength=size).astype(np.int64)

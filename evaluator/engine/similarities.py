@@ -160,11 +160,7 @@ class BlockReader(Protocol):
 def pass_over_vocabulary(
     similarities: Similarities, readers: Sequence[BlockReader], machine: Machine
 ) -> list[list[Any]]:
-    """Give every block of the vocabulary to every reader, in several threads.
-
-    Returns:
-        For each reader its states, one from each thread.
-    """
+    """Give every block of the vocabulary to every reader, in several threads."""
     for reader in readers:
         reader.prepare(similarities)
     threads = max(1, min(machine.threads or cores(), similarities.blocks))

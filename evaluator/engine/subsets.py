@@ -37,9 +37,6 @@ def unrank(ranks: Sequence[int], k: int) -> Ints:
     Args:
         ranks: n numbers; the subset of a rank does not depend on the number of words.
         k: The size of the subsets.
-
-    Returns:
-        Shape (n, k).
     """
     most = _last_word(max(ranks, default=0), k) + 1
     if math.comb(most, k) > np.iinfo(np.int64).max:

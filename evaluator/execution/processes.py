@@ -27,11 +27,7 @@ ATTEMPTS = 2
 
 @dataclass(frozen=True)
 class WorkerDied:
-    """The outcome of a task whose worker process died at each attempt.
-
-    Attributes:
-        reason: What is known of why.
-    """
+    """The outcome of a task whose worker process died at each attempt."""
 
     reason: str
 

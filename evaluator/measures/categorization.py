@@ -226,10 +226,7 @@ def draw(categories: Mapping[str, Sequence[str]], seed: int, most: int = MOST_WO
 class _Agreement:
     """How well clusters of words agree with their categories.
 
-    Attributes:
-        value: The mean over all clusterings.
-        chance: The mean score of the same clusters with permuted categories.
-        clusterings: The score of each clustering.
+    Chance is the mean score of the same clusters with permuted categories.
     """
 
     value: float

@@ -151,11 +151,7 @@ class _Group:
 class _Counts:
     """The scores of the outliers of a group, summed up.
 
-    Attributes:
-        hits: The sum of their scores.
-        trials: How many count.
-        best: The greatest possible sum.
-        chance: The sum expected by chance.
+    `trials` is how many count, `best` the greatest possible sum, `chance` that expected by chance.
     """
 
     hits: float

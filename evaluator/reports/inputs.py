@@ -15,13 +15,7 @@ from evaluator.results.files import parse_results, read_content
 
 @dataclass(frozen=True)
 class InputFile:
-    """A result file.
-
-    Attributes:
-        name: What the report calls it.
-        content: All of it, in bytes.
-        result: What it holds.
-    """
+    """A result file."""
 
     name: str
     content: bytes

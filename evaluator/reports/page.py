@@ -216,13 +216,7 @@ class Facts(_Block):
 
 @dataclass(frozen=True)
 class Link:
-    """A file that the page holds, for download.
-
-    Attributes:
-        name: The name of the file.
-        content: Its bytes.
-        media: Its media type.
-    """
+    """A file that the page holds, for download."""
 
     name: str
     content: bytes

@@ -49,9 +49,6 @@ def split_in_halves(
         seed: Another seed gives other halves.
         normalize: Normalizes words; words with the same normalized form are the same.
         known: Normalized words; each half gets as many items that have one of these. All words if None.
-
-    Returns:
-        The selection half, and the held-out half.
     """
     groups = _groups(test_set, normalize)
     categories: Mapping[str, list[str]] = _categories_of(test_set)

@@ -130,8 +130,7 @@ def batch(
 class _Before:
     """What earlier lines say.
 
-    Attributes:
-        scored: The models and test sets that have scores, and the state and the digests of both files then.
+    `scored` has the models and test sets with scores, and the state and the digests of both files then.
     """
 
     scored: dict[tuple[str, str], tuple[tuple[int, ...], tuple[str, ...]]] = field(default_factory=dict)

@@ -63,9 +63,6 @@ def hint(
     Where few words are known, all orthography profiles, what is written beside words, and scripts are tried;
     elsewhere only case, and the profile of the language. `share` is that of the words that must be found in
     addition.
-
-    Returns:
-        One line, or None if nothing helps.
     """
     settings = settings or Settings()
     parts = [own for _, kind, own in words_by_part(test_set) if kind == "category" or not test_set.categories]

@@ -38,11 +38,7 @@ from evaluator.vectors.reading import VectorsFile
 class TestSetFile:
     """A test set that is read where it is needed.
 
-    Attributes:
-        path: A path, or a URL.
-        format: See `read_testset`.
-        bad_rows: Likewise.
-        language: Likewise.
+    See `read_testset` for its attributes.
     """
 
     __test__ = False  # pytest would otherwise collect a class named Test…
@@ -244,10 +240,8 @@ def on_common_words(models: Sequence[ModelToScore], machine: Machine) -> list[Mo
 def among_the_same(models: Sequence[ModelToScore], scored: Sequence[ScoredModel]) -> list[ModelToScore]:
     """The same models, to be scored among the words that all of them have, and test words.
 
-    In a smaller vocabulary neighbours are easier to find, so that this decides which model is better.
-
-    Returns:
-        No models if it would change nothing.
+    In a smaller vocabulary neighbours are easier to find, so that this decides which model is better. No
+    models are left if it would change nothing.
     """
     able = [each.known for each in scored if each.known]
     # A model that knows no word scores 0 anyway; the others are not compared among no words because of it.
@@ -262,8 +256,7 @@ def among_the_same(models: Sequence[ModelToScore], scored: Sequence[ScoredModel]
 def score_models(models: Sequence[ModelToScore], machine: Machine) -> list[ScoredModel]:
     """Score several models at a time; vectors are loaded where they are scored.
 
-    Returns:
-        The scores, in the order of the models.
+    The scores are in the order of the models.
     """
     return machine.run_all(score_model, _tasks(models, machine))
 
@@ -317,8 +310,7 @@ def compare_models(
 ) -> dict[str, Any]:
     """How models differ on each test set, and over all languages if there are several.
 
-    Returns:
-        The attributes totals, differences and rankings of `ScoresFile`.
+    These are the attributes totals, differences and rankings of `ScoresFile`.
     """
     cells = list(cells)
     totals = over_languages([own for own, _ in cells]) if languages > 1 else []

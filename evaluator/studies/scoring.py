@@ -58,10 +58,7 @@ def default_measures(test_set: TestSet) -> tuple[str, ...]:
 class ScoredVectors:
     """What is found out about vectors on a test set.
 
-    Attributes:
-        scores: Their scores.
-        frequency: Those of their frequency baseline, if that can be scored.
-        lookup: Where its words were looked up.
+    `frequency` are the scores of their frequency baseline, if that can be scored.
     """
 
     scores: Scores
@@ -219,15 +216,8 @@ def known_words(
 class _Run:
     """One way of scoring vectors on a test set by several measures.
 
-    Attributes:
-        test_set: The test set.
-        lookup: Finds its words.
-        settings: Of all measures.
-        candidates: What the vocabulary is cut to, if it is.
-        unknown: See `score_vectors`.
-        evaluations: Of the measures that can be scored so far.
-        failures: Why the others cannot, by their texts.
-        subscores: By measure, after `finish`.
+    `evaluations` are those of the measures that can be scored so far, `failures` say why others cannot;
+    `subscores` are there after `finish`.
     """
 
     test_set: TestSet

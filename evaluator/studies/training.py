@@ -45,9 +45,6 @@ def train(
     fastText gets `min(2 000 000, 64·v)` buckets for the n-grams of v words. From 31,000 words on this is
     gensim's number; with fewer words, gensim's number would give a model far larger than its corpus. The
     corpus decides on lemmas.
-
-    Returns:
-        The vectors, the most frequent word first; with subwords if the model is fastText.
     """
     model = trained_model(sentences, parameters, seed, callbacks)
     try:
@@ -97,9 +94,7 @@ def _untrained(parameters: Hyperparameters, words: int, seed: int) -> Any:
 def write_model(model: Any, folder: Path) -> Path:
     """Write a model to a file that other programs can read, and that contains no pickle.
 
-    Returns:
-        The path: `model.vec`, word2vec text, frequent words first; or `model.bin`, fastText's own format with
-        subwords.
+    `model.vec` is word2vec text, frequent words first; `model.bin` is fastText's own format with subwords.
     """
     models = load_gensim(*NEEDED).models
     path = folder / ("model.bin" if isinstance(model, models.FastText) else "model.vec")

@@ -18,10 +18,8 @@ from evaluator.studies.models import sha256_of
 def verify(path: Path) -> tuple[int, list[str]]:
     """Check the digests in a result file, and those of the models and test sets whose paths it has.
 
-    It is JSON; or the lines of a batch, of `trials.jsonl` or of `points.jsonl`.
-
-    Returns:
-        How many digests there are; and what is wrong.
+    It is JSON; or the lines of a batch, of `trials.jsonl` or of `points.jsonl`. The result is how many
+    digests there are, and what is wrong.
     """
     content = read_content(path)
     lines = content.splitlines(keepends=True)

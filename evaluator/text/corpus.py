@@ -92,10 +92,7 @@ class CorpusStatistics:
 class Sentences:
     """A corpus in the format that gensim trains on.
 
-    Attributes:
-        path: A file with one sentence per line and spaces between words.
-        counts: The count of each word.
-        number: The number of sentences.
+    The file has one sentence per line and spaces between words.
     """
 
     path: Path

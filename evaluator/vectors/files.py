@@ -136,11 +136,7 @@ def vector_format(
 
 @contextmanager
 def open_file(path: Path) -> Iterator[OpenedFile]:
-    """Open a vectors file, and turn every failure of reading it into a VectorsError.
-
-    Yields:
-        The opened file, which is closed afterwards.
-    """
+    """Open a vectors file, and turn every failure of reading it into a VectorsError."""
     try:
         if path.is_dir():
             raise VectorsError(f"{path}: this is a directory. Give a vectors file inside it.")
@@ -203,10 +199,7 @@ def plain_file(file: OpenedFile) -> Iterator[Path]:
     """The content as a file on disk, for gensim, which needs one.
 
     gensim decides by the end of a file's name whether to unpack it, this package by its first bytes; they
-    agree on a name that ends in ".bin".
-
-    Yields:
-        The path of the file itself, or of an unpacked copy that is removed afterwards.
+    agree on a name that ends in ".bin". A copy is unpacked for that if need be, and removed afterwards.
     """
     if not file.gzipped and file.path.suffix not in _PACKED:
         yield file.path

@@ -226,11 +226,7 @@ def check_rows(
     limit: int | None = None,
     known: Mapping[int, BadRowError] | None = None,
 ) -> Vectors:
-    """Check vectors in memory, without a copy unless rows are dropped.
-
-    Returns:
-        The good rows.
-    """
+    """Check vectors in memory, without a copy unless rows are dropped."""
     words, matrix = list(vectors.words[:limit]), vectors.matrix[:limit]
     bad = {row: complaint for row, complaint in (known or {}).items() if row < len(words)}
     for row in np.flatnonzero(~usable(matrix)).tolist():

@@ -147,9 +147,6 @@ def take_groups(groups: Rows, wanted: int, generator: np.random.Generator) -> np
         groups: The group of each item.
         wanted: How many items to take; more only if every group is larger.
         generator: Decides the order.
-
-    Returns:
-        Whether each item is taken.
     """
     names, sizes = np.unique(groups, return_counts=True)
     order, taken = generator.permutation(len(names)), []

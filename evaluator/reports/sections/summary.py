@@ -24,12 +24,7 @@ _MOST_NOTES = 12
 
 @dataclass(frozen=True)
 class SummaryRow:
-    """The scores of a model on a test set: a row of the summary.
-
-    Attributes:
-        record: The scores.
-        file: The file that they are from.
-    """
+    """The scores of a model on a test set: a row of the summary."""
 
     record: Scores
     file: ScoresFile

@@ -59,11 +59,7 @@ def require_matplotlib() -> None:
 def figure(
     width: float, height: float, rows: int = 1, columns: int = 1
 ) -> Iterator[tuple[Figure, list[Axes]]]:
-    """A figure in the common style, without a display.
-
-    Yields:
-        The figure, and its axes row by row.
-    """
+    """A figure in the common style, without a display."""
     require_matplotlib()
     import matplotlib as mpl
     from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -102,11 +98,7 @@ def write_figure(drawing: AbstractContextManager[Figure], path: Path) -> None:
 
 
 def save_figure(drawing: AbstractContextManager[Figure], folder: Path, name: str) -> list[Path]:
-    """Write a figure as SVG, PDF and PNG.
-
-    Returns:
-        The paths of the files.
-    """
+    """Write a figure as SVG, PDF and PNG."""
     paths = [folder / f"{name}.{ending}" for ending in FORMATS]
     with drawing as drawn:
         for path in paths:

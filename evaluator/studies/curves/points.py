@@ -25,17 +25,7 @@ from evaluator.vectors import Vectors
 
 @dataclass(frozen=True)
 class CurveSetup:
-    """What all points of a curve have in common.
-
-    Attributes:
-        corpus: The whole corpus, prepared.
-        tests: The test sets.
-        measures: The texts of the measures.
-        parameters: The hyper-parameters.
-        settings: For the scores.
-        machine: How many threads a point may use for its scores.
-        trainer: What trains the models.
-    """
+    """What all points of a curve have in common."""
 
     corpus: PreparedCorpus
     tests: CurveTestSets
@@ -50,10 +40,7 @@ class CurveSetup:
 class PointTask:
     """A point to be made.
 
-    Attributes:
-        size: In tokens.
-        seed: For the order of the lines, and for training.
-        setup: What all points have in common.
+    The size is in tokens; the seed is for the order of the lines, and for training.
     """
 
     size: int

@@ -40,12 +40,8 @@ class KnownCategory:
 class KnownWords:
     """The words of the categories that a vocabulary has.
 
-    This is small, while vectors are not: so each language can be read by another process.
-
-    Attributes:
-        code: The language's code.
-        size: The size of its vocabulary, with normalized words.
-        categories: Its categories by name.
+    This is small, while vectors are not: so each language can be read by another process. The size is that of
+    its vocabulary, with normalized words.
     """
 
     code: str

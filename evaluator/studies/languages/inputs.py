@@ -92,10 +92,8 @@ def choose_groups(
 ) -> list[Group]:
     """The categories that languages are compared on, then the topics.
 
-    A topic adds all of its categories that two languages or more have.
-
-    Returns:
-        The groups; all categories that two languages or more have if none is named.
+    A topic adds all of its categories that two languages or more have. Without names, they are
+    all categories that two languages or more have.
     """
     names, topics = list(dict.fromkeys(categories)), list(dict.fromkeys(topics))
     for name in names:

@@ -33,13 +33,8 @@ from evaluator.vectors import Vectors
 class LanguageTask:
     """A language, and what all tasks have in common.
 
-    Attributes:
-        language: The language.
-        names: The names of the chosen categories.
-        measures: Topk and OddOneOut.
-        machine: How many threads a task may use.
-        aligned: The common items of each category, for the second task.
-        cut: The number of words that vocabularies are cut to for it; None to leave them whole.
+    The second task has the common items of each category, and the number of words to which vocabularies are
+    cut.
     """
 
     language: Language
@@ -73,13 +68,7 @@ class LanguageTask:
 
 @dataclass(frozen=True, eq=False)
 class WholeResult:
-    """The result of the first task.
-
-    Attributes:
-        known: The words of the categories that the vocabulary has.
-        scores: The scores on all words of its own test set.
-        notes: What to know of the vectors.
-    """
+    """The result of the first task."""
 
     known: KnownWords
     scores: Scores

@@ -26,9 +26,8 @@ def train_again(
 ) -> tuple[list[Scores], list[ModelFailure]]:
     """Train a model again, first to the same vectors, then with further seeds, and score it on all views.
 
-    Returns:
-        The scores on each view, the means over the seeds; and views on which something could not be scored.
-        Both have the keys `trial` and `view`.
+    The results are the means over the seeds on each view; and views on which something could not be scored.
+    Both have the keys `trial` and `view`.
     """
     runs: dict[str, list[Scores]] = {view: [] for view in setup.views}
     reasons: dict[str, str] = {}

@@ -80,10 +80,7 @@ class TrialSetup:
 class TrialTask:
     """One set of hyper-parameters to try.
 
-    Attributes:
-        number: From 0, which has the default hyper-parameters.
-        parameters: The hyper-parameters.
-        setup: What all trials have in common.
+    Number 0 has the default hyper-parameters.
     """
 
     number: int

@@ -28,12 +28,7 @@ _SAMPLE = 100
 
 @dataclass(frozen=True, eq=False)
 class Encoder:
-    """The `subword` function of a model that encodes words.
-
-    Attributes:
-        encode: Encodes several words.
-        name: What messages call the model.
-    """
+    """The `subword` function of a model that encodes words."""
 
     encode: Encode
     name: str

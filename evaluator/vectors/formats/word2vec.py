@@ -25,10 +25,7 @@ LONGEST_WORD = 1 << 16
 class Header:
     """What the first line of a file says.
 
-    Attributes:
-        rows: How many rows follow.
-        dimension: How many numbers each row has.
-        lines: How many lines of the file come before the first row.
+    `lines` come before the first row.
     """
 
     rows: int
