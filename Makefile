@@ -54,6 +54,7 @@ docs: $(VENV)/.dev  ## rebuild the pages and schemas that are generated from the
 site: $(VENV)/.dev  ## make the web site of the documents in build/site; a link that leads nowhere is an error
 	$(BIN)/python -m pip install --quiet --editable '.[site]'
 	NO_MKDOCS_2_WARNING=1 PYTHONPATH=. $(BIN)/mkdocs build
+	$(BIN)/python -m pytest --quiet tests/end_to_end/test_site.py
 
 site-data: $(VENV)/.dev  ## write the pages and test sets of the service as files in build/site-data, for any web server
 	$(BIN)/testgen site build/site-data

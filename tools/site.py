@@ -32,6 +32,9 @@ PAGES = {
 }
 """Files outside docs/, and where they are in the site."""
 
+BOOSTS = {"which-number.md": 2, "your-language.md": 2, "reference/": 0.5}
+"""How much more a page counts in the search than others: the signatures of functions repeat the words of the pages."""
+
 _LINK = re.compile(r"\]\(([^)#:\s]+)(#[^)\s]*)?\)")
 _FORMULA = re.compile(r'<(span|div) class="arithmatex">\\[(\[](.*?)\\[)\]]</\1>', re.DOTALL)
 
@@ -65,7 +68,10 @@ def _tutorial() -> dict[str, str | bytes]:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG001
-    """Let links to files outside docs/ lead to their pages, and those from outside into docs/ as well."""
+    """Let links to files outside docs/ lead to their pages, those from outside into docs/ as well; and boost pages."""
+    for start, boost in BOOSTS.items():
+        if page.file.src_uri.startswith(start):
+            page.meta["search"] = {"boost": boost}
     source = next((own for own, target in PAGES.items() if target == page.file.src_uri), None)
     folder = (REPOSITORY / (source or f"docs/{page.file.src_uri}")).parent
 

@@ -1,0 +1,64 @@
+"""The search of the site finds what scholars ask; `make site` installs what this needs."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+from tests.conftest import REPOSITORY
+
+lunr = pytest.importorskip("lunr", reason="the extra `site` is not installed")
+
+ANSWERS = {
+    "cite": ("publishing.html#cite", "testgen cite"),
+    "licence": ("publishing.html#licences", "CC BY 4.0"),
+    "CC0": ("publishing.html#licences", "Wikidata CC0"),
+    "wrong word": ("publishing.html#a-wrong-word", "--without"),
+    "minimum size": ("which-number.html#minimum-size", "6 categories"),
+    "which measure": ("which-number.html", "Report Topk@3"),
+    "reproduce": ("snapshots.html#reproduce-numbers-freeze-the-words", "Publish the snapshot"),
+    "stand-in": ("sources.html#stand-ins", "--stand-in"),
+    "ethics": ("publishing.html#ethics-names-of-people-and-peoples", "living people"),
+    "coverage": ("datasets.html#coverage", "evaluator coverage"),
+    "seeds": ("tune.html#seeds", "--seeds 3"),
+    "several models": ("which-number.html#several-models", "corrects the tests"),
+    "my language": ("your-language.html", "testgen generate CODE"),
+    "mail address": ("sources.html#wikidata-wants-your-mail-address", "testgen config contact"),
+    "delete": ("sources.html#the-cache-keep-or-delete-answers", "testgen cache clear"),
+}
+"""Where the answer is, and words of it."""
+
+
+@pytest.fixture(scope="module")
+def sections(tmp_path_factory):
+    """The sections of the site as its search knows them, by their addresses."""
+    site = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", site]
+    environment = os.environ | {"NO_MKDOCS_2_WARNING": "1", "PYTHONPATH": str(REPOSITORY)}
+    subprocess.run(command, cwd=REPOSITORY, env=environment, check=True)
+    found = json.loads((site / "search" / "search_index.json").read_text(encoding="utf-8"))["docs"]
+    return {
+        each["location"]: each | {"text": " ".join(re.sub(r"<[^>]+>", " ", each["text"]).split())}
+        for each in found
+    }
+
+
+@pytest.fixture(scope="module")
+def index(sections):
+    """What the theme builds in the browser: titles count a thousand times as much as text."""
+    fields = [{"field_name": "title", "boost": 1000}, "text"]
+    boosted = [(each, {"boost": each.get("boost", 1)}) for each in sections.values()]
+    return lunr.lunr(ref="location", fields=fields, documents=boosted)
+
+
+@pytest.mark.parametrize("question", ANSWERS)
+def test_the_first_hit_answers(question, sections, index):
+    where, words = ANSWERS[question]
+    first = index.search(question)[0]["ref"]
+    assert first == where
+    assert words in sections[first]["text"]
