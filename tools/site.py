@@ -33,7 +33,7 @@ PAGES = {
 """Files outside docs/, and where they are in the site."""
 
 BOOSTS = {"which-number.md": 2, "your-language.md": 2, "reference/": 0.5}
-"""How much more a page counts in the search than others: the signatures of functions repeat the words of the pages."""
+"""How much more a page counts in the search: the reference of functions repeats the words of the pages."""
 
 _LINK = re.compile(r"\]\(([^)#:\s]+)(#[^)\s]*)?\)")
 _FORMULA = re.compile(r'<(span|div) class="arithmatex">\\[(\[](.*?)\\[)\]]</\1>', re.DOTALL)
@@ -68,7 +68,7 @@ def _tutorial() -> dict[str, str | bytes]:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG001
-    """Let links to files outside docs/ lead to their pages, those from outside into docs/ as well; and boost pages."""
+    """Let links lead into and out of docs/ as in the repository, and say how much the page counts."""
     for start, boost in BOOSTS.items():
         if page.file.src_uri.startswith(start):
             page.meta["search"] = {"boost": boost}
