@@ -59,8 +59,8 @@ def test_which_measures_depend_on_a_seed():
     [
         ("", "is not a measure"),
         ("Topk@", "is not a measure"),
-        ("topk@3", r"unknown measure 'topk'; did you mean Topk\? The measures are Analogy, "),
-        ("Accuracy@3", r"unknown measure 'Accuracy'\. The measures are .*OddOneOut, .*Topk, Translation\."),
+        ("topk@3", r"unknown measure 'topk'; did you mean Topk\? The measures are Accuracy, Analogy, "),
+        ("Foo@3", r"unknown measure 'Foo'\. The measures are .*OddOneOut, .*Topk, Translation\."),
         ("Topk@0", "k must be 1 or more"),
         ("Topk@-3", "k must be 1 or more"),
         ("Topk@three", "k must be a whole number, not 'three'"),

@@ -207,7 +207,7 @@ def test_the_whole_view_is_what_score_says():
             *(own.model, own.test_set),
             *(own.vocabulary, own.dimension),
         )
-        got = [structs.replace(one, subscores=(), over_baseline=None) for one in own.record()]
+        got = [structs.replace(one, subscores=(), over_baseline=None, verdict="") for one in own.record()]
         assert list(same.scores) == got
         assert got[0].baseline is not None
 

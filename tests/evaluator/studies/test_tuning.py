@@ -702,7 +702,7 @@ def test_the_command_line(run, six, tmp_path, monkeypatch):
     assert out.startswith("Tuning: text.txt on topics.txt (und)\n")
     assert "On the held-out half of each category, by which no model was chosen: the number" in out
     number = r"(?:< )?\d\.\d{4}"
-    assert re.search(rf"^Combined +\+0\.\d{{4}}  .* {number}  +{number}  \d+ words *$", out, re.MULTILINE)
+    assert re.search(rf"^Combined +\+0\.\d{{4}}  .* {number}  +\d+ words *$", out, re.MULTILINE)
     assert out.endswith("All trials, figure and model: study\n")
     names = {path.name for path in (tmp_path / "study").iterdir()}
     (model,) = [name for name in names if name.startswith("model.")]
