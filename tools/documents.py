@@ -16,6 +16,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 REPOSITORY = Path(__file__).parent.parent
 NOTEBOOK = REPOSITORY / "docs" / "tutorial.ipynb"
 _BLOCK = re.compile(r"^```(console|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_OPTION = re.compile(r"^\* `-.*", re.MULTILINE)
 _NUMBER = re.compile(r"\d+\.\d+")
 
 
@@ -138,7 +140,26 @@ def build_cli_pages() -> None:
         command = [sys.executable, "-m", "typer", f"{package}.cli.app", "utils", "docs", "--name", package]
         text = subprocess.run(command, capture_output=True, encoding="utf-8", check=True).stdout  # noqa: S603
         # Its ```console blocks are patterns of use and not commands to run.
-        page.write_text(text.replace("```console", "```text").rstrip() + "\n", encoding="utf-8")
+        page.write_text(
+            share_options(text.replace("```console", "```text").rstrip()) + "\n", encoding="utf-8"
+        )
+
+
+def share_options(text: str) -> str:
+    """The page with each option that several commands have told once, before the first command."""
+    top, *sections = re.split(r"^(?=#{2,4} `)", text, flags=re.MULTILINE)
+    options = Counter(line for section in sections for line in set(_OPTION.findall(section)))
+    shared = [line for line, number in options.items() if number > 1]
+
+    def told_once(section: str) -> str:
+        lines = section.rstrip().splitlines()
+        names = (re.findall(r"\* `([-, \w/]*?)(?: [^-/]|`)", line)[0] for line in lines if line in shared)
+        kept = "\n".join(line for line in lines if line not in shared)
+        return f"{kept}\n* {', '.join(f'`{name}`' for name in names)}: [shared](#shared-options)\n\n"
+
+    lines = "\n".join(sorted(shared, key=lambda line: line.lstrip("*` -").lower()))
+    top = top.partition("**Commands**")[0]
+    return f"{top}## Shared options\n\n{lines}\n\n{''.join(map(told_once, sections))}".rstrip()
 
 
 def language_table() -> str:
