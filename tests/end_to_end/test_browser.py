@@ -38,6 +38,7 @@ ARGUMENTS = [
 ]  # fmt: skip
 DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 expect = playwright.expect
+expect.set_options(timeout=30_000)  # a job starts a process, which takes seconds on a busy machine
 
 
 @contextmanager
@@ -121,7 +122,7 @@ def generated(directory, *options, **environment):
     """The bytes that the command line writes, by name."""
     command = ["generate", "--output", str(directory), *options]
     found = CliRunner(env=environment).invoke(command_line, command)
-    assert found.exit_code == 0, found.output
+    assert found.exit_code == ("testgen: left out" in found.output), found.output
     return {path.name: path.read_bytes() for path in directory.iterdir()}
 
 
@@ -237,8 +238,8 @@ def test_after_a_download_there_is_a_way_on(page, shipped):
     page.get_by_role("button", name="Copy command for a terminal").click()
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied == "evaluator score my.vec --test te.json --report report.html"
-    page.get_by_role("link", name="an example").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("An example: a small English model")
+    page.locator("main").get_by_role("link", name="What do the scores mean?").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("What do the scores mean?")
 
 
 def shown(page):
@@ -311,6 +312,7 @@ def test_a_test_set_is_built_and_is_that_of_the_command_line(page, shipped, tmp_
     page.get_by_label("Capital letters").select_option("lower")
     expect(preview).to_contain_text("Sovereign states")
     expect(preview.get_by_role("row")).to_have_count(5)  # with the head
+    expect(preview).to_contain_text("Left out, with too few words: season, time-of-day.")
     expect(preview).to_contain_text("--case lower")
     preview.get_by_text("For programs").click()
     preview.get_by_role("button", name="Copy command line").click()
@@ -361,7 +363,7 @@ def test_several_languages_come_in_a_zip_file(page, shipped, tmp_path):
     page.get_by_label("Add a language").fill("ar, grc-nonsense")
     page.get_by_role("button", name="Add", exact=True).click()
     preview = page.get_by_role("complementary")
-    expect(preview).to_contain_text("unknown language code 'grc-nonsense'", ignore_case=True)
+    expect(preview).to_contain_text("(grc-nonsense): cldr-48 + historical-1 has no usable words in it")
     page.get_by_label("grc-nonsense").click()
     expect(preview).to_contain_text("2 languages")
     expect(preview).to_contain_text("--category month")
@@ -419,7 +421,7 @@ def test_words_stand_side_by_side(page, shipped):
 
 
 def test_a_wrong_address_says_what_to_do(page, shipped):
-    page.goto(f"{shipped}/languages/latim")
+    page.goto(f"{shipped}/languages/lattin")
     page.get_by_role("link", name="Latin (la)").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Latin")
     assert page.watch.trouble.pop().startswith(

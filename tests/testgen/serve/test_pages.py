@@ -569,3 +569,37 @@ def test_after_a_download_the_commands_name_the_file(site):
 @pytest.mark.parametrize("address", ["/use?language=zzz", "/use?category=nothing"])
 def test_what_to_do_with_a_file_that_cannot_be_is_not_said(site, address):
     assert site.get(address).status_code == 422
+
+
+@pytest.fixture(scope="module")
+def with_small_category(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("small")
+    europe = 'wd:Q46 wdt:P31 wd:Q5107 ; rdfs:label "Europe"@en, "Europa"@la, "אירופה"@he .\n'
+    (folder / "small.ttl").write_text(WITH_HEBREW + europe, encoding="utf-8")
+    with TestClient(
+        create_app(Settings(folder / "data", str(folder / "small.ttl"))), base_url="http://localhost"
+    ) as made:
+        yield made
+
+
+@pytest.mark.parametrize("code", ["en", "he", "la"])
+def test_counts_are_those_of_the_file_behind_the_button(code, with_small_category):
+    client = with_small_category
+    page = client.get(f"/languages/{code}").text
+    download = next(
+        each["href"] for each in Page(page).each("a") if "/build/download?" in each.get("href", "")
+    )
+    answer = client.get(download)
+    test_set = answer.json()
+    sections = [*test_set["categories"], *test_set["relations"]]
+    words = {word for each in test_set["categories"] for item in each["items"] for word in item["words"]}
+    pairs = sum(len(each["pairs"]) for each in test_set["relations"])
+    assert page.count("<h4>") == len(sections) + 1, "what has too few words is shown, and not counted"
+    assert f"<dt>Words in the file</dt><dd>{len(words)}<" in page
+    assert f"<dt>Categories and relations in the file</dt><dd>{len(sections)}<" in page
+    assert re.search(rf'data-code="{code}">.*?class="total">{len(words)}<', client.get("/coverage").text)
+    verdict = client.get("/coverage", params={"language": code}).text
+    assert f"{len(words)} words in {len(sections)} categories" in verdict
+    preview = client.get("/build", params={"language": code}).text
+    assert f"{len(words)} words, {pairs} pairs, {len(answer.content) / 1000:.0f} kB" in preview
+    assert preview.count('<tr><th scope="row">') == len(sections)
