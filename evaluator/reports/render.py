@@ -217,9 +217,9 @@ def inline(text: str, label: str, prefix: str) -> str:
 
 _INK = {
     "#000000": "currentColor",
-    "#ffffff": "var(--paper)",
+    "#ffffff": "var(--page)",
     "#dddddd": "var(--line)",
-    "#767676": "var(--soft)",
+    "#767676": "var(--quiet)",
 }
 """The colours of figures that are those of the page, which has others in dark mode."""
 

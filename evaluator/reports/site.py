@@ -17,14 +17,14 @@ from typing import NamedTuple
 from evaluator.errors import EvaluatorError, OutputError, ResultsError
 from evaluator.execution.output_files import locked, sweep
 from evaluator.reports.build import build
-from evaluator.reports.cells import columns, count, estimate, estimate_columns, interval, name, rate
+from evaluator.reports.cells import columns, count, estimate_columns, name, short, short_interval
 from evaluator.reports.inputs import InputFile, read_inputs
 from evaluator.reports.page import Block, Cell, Column, Fact, Facts, Figure, Notes, Page, Section, Table, Text
 from evaluator.reports.render import render, require_libraries
-from evaluator.reports.sections.scores import shown_settings
+from evaluator.reports.sections.scores import placed, shown_settings
 from evaluator.reports.words import BASELINE, CHANCE, INTERVAL, SCORE, terms_section
 from evaluator.results.figures.forest import MOST_ROWS, Mark, forest_figure
-from evaluator.results.scores import HEADLINE, Score, Scores
+from evaluator.results.scores import HEADLINE, Score, Scores, ScoresFile
 
 TITLE = "Results"
 
@@ -33,7 +33,8 @@ _MARK = b'<meta name="generator" content="evaluator report">'
 _HOME = f"../{_INDEX}"
 _READING = (
     "A column is one test set, scored in one way. Compare scores in the same column, and never between "
-    "columns. A score leads to the report of the file that it is from."
+    "columns. A score leads to the report of the file that it is from. Models that share a letter cannot "
+    "be told apart; where there is no letter, they were not compared."
 )
 
 
@@ -135,6 +136,16 @@ class Columns(dict[Key, dict[str, Entry]]):
     def test_set(self, key: Key) -> str:
         """The name of the test set, as the first file has it."""
         return next(iter(self[key].values())).scores.test_set
+
+    def cells(self, key: Key, row: str) -> list[Cell]:
+        """A score with its letters if all of the column were compared, its interval, and the chance level."""
+        entry = self[key].get(row)
+        if entry is None:
+            return [*placed(None, key.measure, ()), short(None)]
+        result, compared = entry.file.result, len({each.file.name for each in self[key].values()}) == 1
+        rankings = result.rankings if compared and isinstance(result, ScoresFile) else ()
+        value, ends = placed(entry.scores, key.measure, rankings)
+        return [replace(value, link=_page_of(entry.file)), ends, short(entry.score.chance)]
 
     def heading(self, key: Key) -> str:
         """Language and test set; if there are several versions of it or ways to score it, also which."""
@@ -271,18 +282,10 @@ def _index(table: Columns, files: Sequence[InputFile], skipped: Mapping[str, str
 def _measure_table(table: Columns, measure: str) -> Table:
     keys = table.of(measure)
     rows = sorted({row for key in keys for row in table[key]}, key=lambda row: (row.casefold(), row))
-    cells = [[name(row), *(cell for key in keys for cell in _estimate(table[key].get(row)))] for row in rows]
+    cells = [[name(row), *(cell for key in keys for cell in table.cells(key, row))] for row in rows]
     headings = [column for key in keys for column in estimate_columns(table.heading(key))]
     caption = f"{measure} of models, with 95% intervals for other words and chance levels"
     return Table(caption, [*columns("model", kind="name"), *headings], cells, file=f"{measure}.csv")
-
-
-def _estimate(entry: Entry | None) -> list[Cell]:
-    if entry is None:
-        return estimate(None, None, None, None)
-    score = entry.score
-    value, *others = estimate(score.value, score.low, score.high, score.chance)
-    return [replace(value, link=_page_of(entry.file)), *others]
 
 
 def _column_list(table: Columns) -> Iterator[Block]:
@@ -331,15 +334,12 @@ def _column_page(table: Columns, key: Key) -> Page:
     rows = [
         [
             *(name(row), replace(name(entry.file.name), link=f"../{_page_of(entry.file)}")),
-            *(count(score.n), count(score.known), rate(score.value), interval(score.low, score.high)),
-            *(
-                interval(score.categories_low, score.categories_high),
-                rate(score.chance),
-                rate(score.baseline),
-            ),
+            *(count(score.n), count(score.known), *(replace(each, link="") for each in scored[:2])),
+            short_interval(score.categories_low, score.categories_high),
+            *(scored[2], short(score.baseline)),
         ]
         for row, entry in ordered
-        for score in (entry.score,)
+        for score, scored in [(entry.score, table.cells(key, row))]
     ]
     title = f"{key.measure} on {table.heading(key)}"
     shown = Table(title, [*headings, *columns(CHANCE, BASELINE)], rows, file=f"{key.measure}.csv")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import jsonschema
 import pytest
@@ -91,3 +92,20 @@ def test_the_real_slice_serves_the_promised_topics(shared_data):
     assert (table["country"] > 0).sum() >= 300
     assert (table > 0).sum().min() > 50
     assert table["country"].max() > 150
+
+
+def _colours_and_letters(path):
+    """The custom properties of a style, of light and of dark pages."""
+    before_print = path.read_text(encoding="utf-8").partition("@media print")[0]
+    return [
+        dict(re.findall(r"(--[a-z-]+): ([^;]+);", block))
+        for block in re.findall(r":root \{(.*?)\}", before_print, re.DOTALL)
+    ]
+
+
+def test_reports_look_like_the_pages_of_the_service():
+    light, dark = _colours_and_letters(REPOSITORY / "testgen" / "serve" / "static" / "style.css")
+    report = _colours_and_letters(REPOSITORY / "evaluator" / "reports" / "templates" / "report.css")
+    assert [len(each) for each in report] == [10, 7]
+    assert report[0].items() <= light.items()
+    assert report[1].items() <= dark.items()

@@ -114,7 +114,7 @@ def _over_languages(found: ScoresFile) -> Iterator[Block]:
             cells = (
                 cell
                 for model in models
-                for cell in _placed(by_place.get((language, test_set, model)), measure, found.rankings)
+                for cell in placed(by_place.get((language, test_set, model)), measure, found.rankings)
             )
             rows.append([name(measure), name(f"{title} {test_set}" if twice else title), *cells])
     compared = "models of a language that share a letter cannot be told apart"
@@ -129,7 +129,7 @@ def _mean_value(scores: Iterable[Scores], measure: str) -> float:
     return fmean([found.value for each in scores if (found := each.get(measure))] or [0.0])
 
 
-def _placed(scores: Scores | None, measure: str, rankings: Sequence[Ranking]) -> list[Cell]:
+def placed(scores: Scores | None, measure: str, rankings: Sequence[Ranking]) -> list[Cell]:
     """A score with its letters, and its interval; a best model is emphasized, if it is above frequency."""
     score = None if scores is None else scores.get(measure)
     if scores is None or score is None:

@@ -343,7 +343,7 @@ def test_categories_are_called_by_their_titles():
 def test_figures_have_the_colours_of_the_page(everything):
     _, text = everything
     assert not re.search(r'style="[^"]*#(000000|ffffff|dddddd)', text)
-    assert "var(--paper)" in text
+    assert "var(--page)" in text
     assert "background: #ffffff" not in text
 
 

@@ -17,7 +17,7 @@ from evaluator.errors import OutputError, ResultsError
 from evaluator.reports.site import write_site
 from tests.conftest import REPOSITORY
 from tests.evaluator.reports.html_pages import parse, table
-from tests.evaluator.results.samples import SAMPLES, jsonl, measured, scored, scores_file
+from tests.evaluator.results.samples import SAMPLES, in_languages, jsonl, measured, scored, scores_file
 
 pytest.importorskip("jinja2")
 pytest.importorskip("matplotlib")
@@ -95,8 +95,8 @@ def test_models_whose_names_differ_by_language_are_one_row_with_a_column_for_eac
     _, page = site(folder)
     assert headings(page) == ["en en.json", "la la.json"]
     assert table(page, TOPK).rows() == [
-        ["cc.{language}.vec", "0.2500", "0.1250 to 0.2500", "0.1250", "0.5000", "0.2500 to 0.5000", "0.1250"],
-        ["other.vec", "–", "–", "–", "0.7500", "0.3750 to 0.7500", "0.1250"],
+        ["cc.{language}.vec", "0.250", "0.125 to 0.250", "0.125", "0.500", "0.250 to 0.500", "0.125"],
+        ["other.vec", "–", "–", "–", "0.750", "0.375 to 0.750", "0.125"],
     ]
 
 
@@ -117,27 +117,27 @@ def test_other_settings_are_another_column_and_another_name_of_the_file_is_not(f
     _, page = site(folder)
     assert headings(page) == ["la la.json, way 1", "la la.json, way 2"]
     assert [[row[0], row[1], row[4]] for row in table(page, TOPK).rows()] == [
-        ["a.vec", "–", "0.5000"],
-        ["b.vec", "–", "0.5000"],
-        ["c.vec", "0.2500", "–"],
+        ["a.vec", "–", "0.500"],
+        ["b.vec", "–", "0.500"],
+        ["c.vec", "0.250", "–"],
     ]
 
 
 @pytest.mark.parametrize(
     ("others", "expected"),
     [
-        ({"one.json": [scored()]}, {"a.vec": "0.5000"}),
+        ({"one.json": [scored()]}, {"a.vec": "0.500"}),
         (
             {"one.json": [scored(scores=[measured(value=0.25)])]},
-            {"a.vec (one.json)": "0.2500", "a.vec (results.json)": "0.5000"},
+            {"a.vec (one.json)": "0.250", "a.vec (results.json)": "0.500"},
         ),
         (
             {"one.json": [scored(model_sha256="12" * 32)], "two.json": [scored(model_sha256="34" * 32)]},
-            {f"a.vec ({name}.json)": "0.5000" for name in ("one", "results", "two")},
+            {f"a.vec ({name}.json)": "0.500" for name in ("one", "results", "two")},
         ),
         (
             {"results.json": [scored(), scored(scores=[measured(value=0.25)])]},
-            {"a.vec (results.json)": "0.5000", "a.vec (results.json) (2)": "0.2500"},
+            {"a.vec (results.json)": "0.500", "a.vec (results.json) (2)": "0.250"},
         ),
     ],
     ids=["the same score twice", "another score", "another model", "another score in one file"],
@@ -162,15 +162,25 @@ def test_a_column_has_a_page_with_the_highest_score_first(folder, monkeypatch):
         "r.json",
         "12",
         "9",
-        "0.7500",
-        "0.3750 to 0.7500",
-        "0.1875 to 1.1250",
-        "0.1250",
-        "0.0625",
+        "0.750",
+        "0.375 to 0.750",
+        "0.188 to 1.125",
+        "0.125",
+        "0.062",
     ]
     assert (rows[0], rows[1][0]) == (best, "a.vec")
     assert len(page.all("svg")) == 1, "one figure, and so one axis"
     assert "score, with its 95% interval" in {text.text.strip() for text in page.all("text")}
+
+
+def test_models_that_were_compared_have_the_letters_of_their_ranking(folder):
+    (folder / "r.json").write_text(json.dumps(in_languages()), encoding="utf-8")
+    _, page = site(folder)
+    assert [row[1] for row in table(page, TOPK).rows()] == ["0.250 a", "0.125 b"]
+    put(folder, "other.json", scored("c.vec", language="de", test_set="de.json"))
+    _, page = site(folder)
+    shown = [row[1] for row in table(page, TOPK).rows()]
+    assert shown == ["0.250", "0.125", "0.500"], "letters of two files would say what nobody compared"
 
 
 def test_every_link_leads_to_a_page_and_nothing_is_loaded(folder):
