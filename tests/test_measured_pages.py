@@ -15,8 +15,9 @@ MEASURED = {line for path in RESULTS.glob("*.md") for line in path.read_text(enc
 
 
 PAGES = {
-    **dict.fromkeys(("scoring", "scaling", "analogies", "loading", "programs"), "performance.md"),
-    **dict.fromkeys(("cluster", "batch-sampled"), "scale.md"),
+    **dict.fromkeys(
+        ("scoring", "scaling", "analogies", "loading", "programs", "cluster", "batch-sampled"), "scale.md"
+    ),
     "dumps": "snapshots.md",
     "live": "sources.md",
 }

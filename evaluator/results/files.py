@@ -61,7 +61,7 @@ def version_of(kind: type[ResultFile]) -> int:
 
 
 class Results(tuple[ResultFile, ...]):
-    """The contents of result files: a `ScoresFile`, a `CurveFile`, and so on; see docs/results.md."""
+    """The contents of result files: a `ScoresFile`, a `CurveFile`, and so on; see docs/report.md."""
 
     __slots__ = ()
 

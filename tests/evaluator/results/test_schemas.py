@@ -35,7 +35,7 @@ def test_each_key_is_described():
 
 
 def test_the_page_lists_all_kinds():
-    page = (FOLDER.parent / "results.md").read_text(encoding="utf-8")
+    page = (FOLDER.parent / "report.md").read_text(encoding="utf-8")
     for name in formats():
         kind = kind_of(name)
         link = f"{name.replace(' ', '-')}.json"
