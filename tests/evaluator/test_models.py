@@ -58,13 +58,10 @@ def test_other_processes_say_the_same(run, models, two_workers):
     assert "with --case fold, " in alone[1]
 
 
-@pytest.mark.parametrize(
-    "command", [pytest.param(SCORE, id="score"), pytest.param(COMPARE, id="compare", marks=pytest.mark.slow)]
-)
-def test_errors_are_the_same(run, models, tmp_path, command, two_workers):
+def test_errors_are_the_same(run, models, tmp_path, two_workers):
     models["la"][0].write_text("60 4\nla0 1 2 3 nonsense\n", encoding="utf-8")
-    out, alone = run(*command, code=1)
-    scored, elsewhere = run(*command, "--workers", two_workers, code=1)
+    out, alone = run(*SCORE, code=1)
+    scored, elsewhere = run(*SCORE, "--workers", two_workers, code=1)
     assert scored.replace(f"{tmp_path}/", "") == out
     assert "la0.vec, line 1: " in alone
     assert elsewhere.replace(f"{tmp_path}/", "") == alone  # others have another working directory
