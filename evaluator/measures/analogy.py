@@ -71,11 +71,6 @@ class Analogy(Measure):
         super().__post_init__()
         self._refuse(self.samples is not None and self.samples < 1, "samples must be 1 or more")
 
-    @property
-    def draws(self) -> bool:
-        """Samples depend on a seed."""
-        return self.samples is not None
-
     def evaluation(
         self, test_set: TestSet, lookup: VocabularyLookup, settings: Settings
     ) -> AnalogyEvaluation:

@@ -408,8 +408,8 @@ class Measure(ABC):
 
     @property
     def draws(self) -> bool:
-        """Whether the score depends on a seed."""
-        return False
+        """Whether the score depends on a seed, as samples do."""
+        return getattr(self, "samples", None) is not None
 
     @abstractmethod
     def evaluation(self, test_set: TestSet, lookup: VocabularyLookup, settings: Settings) -> Evaluation:

@@ -96,11 +96,6 @@ class OddOneOut(CategoryMeasure):
         return np.asarray(comb(known, order) / comb(size, order) if size >= order else np.zeros(known.shape))
 
     @property
-    def draws(self) -> bool:
-        """Samples depend on a seed."""
-        return self.samples is not None
-
-    @property
     def needed(self) -> int:
         """As many words as take part in a comparison, or three."""
         return max(self.least_possible, LEAST_WORDS)

@@ -184,9 +184,9 @@ def cosines(queries: npt.NDArray[np.float32], rows: Rows) -> Doubles:
 
 def _ranks(values: Doubles) -> Doubles:
     """For each value the number of lower ones minus the number of higher ones: integers whose sum is 0."""
-    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
-    up_to = np.cumsum(counts)
-    return np.asarray(2.0 * up_to - counts - len(values))[inverse]
+    from scipy.stats import rankdata
+
+    return np.asarray(2 * rankdata(values) - len(values) - 1)
 
 
 def _between_0_and_1(values: Doubles) -> Doubles:

@@ -58,7 +58,6 @@ from evaluator.reports.page import Notes as Notes
 from evaluator.reports.page import Section as Section
 from evaluator.reports.page import Table as Table
 from evaluator.reports.page import Text as Text
-from evaluator.results.base import Estimate as Estimate
 from evaluator.results.base import Name as Name
 from evaluator.results.base import NonEmpty as NonEmpty
 from evaluator.results.base import ResultFile as ResultFile

@@ -8,7 +8,7 @@ from evaluator.measures.base import Subscore
 from evaluator.reports.page import Cell, Column, Table
 from evaluator.reports.words import CHANCE, INTERVAL, OVER, P_HOLM, SCORE, P
 from evaluator.results import numbers
-from evaluator.results.base import Estimate, Tested
+from evaluator.results.base import Tested
 from evaluator.results.numbers import NONE
 from evaluator.results.scores import Score
 
@@ -97,16 +97,16 @@ def estimate(
     return [rate(value, badge), interval(low, high), rate(chance)]
 
 
-def estimated(found: Estimate | Score | Subscore | None, badge: str = "") -> list[Cell]:
+def estimated(found: Score | Subscore | None, badge: str = "") -> list[Cell]:
     """The cells of a score that may be missing."""
     if found is None:
         return estimate(None, None, None, None)
     return estimate(found.value, found.low, found.high, found.chance, badge)
 
 
-def with_baseline(score: Score | None) -> list[Cell]:
+def with_baseline(score: Score | None, badge: str = "") -> list[Cell]:
     """The cells of a score that may be missing, and of the frequency baseline."""
-    return [*estimated(score), rate(None if score is None else score.baseline)]
+    return [*estimated(score, badge), rate(None if score is None else score.baseline)]
 
 
 def tested_columns() -> list[Column]:

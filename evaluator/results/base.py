@@ -58,22 +58,6 @@ def format_of(kind: type[ResultFile]) -> str:
     return str(kind.__struct_config__.tag)
 
 
-class Estimate(msgspec.Struct, frozen=True):
-    """A value with its 95% confidence interval.
-
-    Attributes:
-        value: The value.
-        low: The lower end of the interval; null if it was not computed.
-        high: The upper end of the interval.
-        chance: The chance level; null where there is none, as for a difference.
-    """
-
-    value: ScoreValue
-    low: ScoreValue | None = None
-    high: ScoreValue | None = None
-    chance: ScoreValue | None = None
-
-
 class Tested(msgspec.Struct, frozen=True):
     """The interval of a difference, and p from the same distribution.
 

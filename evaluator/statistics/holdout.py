@@ -7,6 +7,8 @@ from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from evaluator.datasets.testset import Category, Item, TestSet
 from evaluator.text.normalization import Normalizer, unchanged
 from evaluator.vectors import Vectors
@@ -29,10 +31,7 @@ class TestSetHalf:
 
     def vocabulary(self, vectors: Vectors) -> Vectors:
         """The vectors without the words of the other half; the words must be normalized."""
-        kept = [row for row, word in enumerate(vectors.words) if word not in self.excluded]
-        if len(kept) == len(vectors):
-            return vectors
-        return replace(vectors, words=[vectors.words[row] for row in kept], matrix=vectors.matrix[kept])
+        return vectors.select(np.array([word not in self.excluded for word in vectors.words]))
 
 
 def split_in_halves(

@@ -354,7 +354,7 @@ def of_two(
     """
     value = function(first.value, second.value)
     if correlation is None:
-        correlation = _correlation(first, second)
+        correlation = correlation_of(first, second)
 
     def end(one: float, other: float) -> float:
         apart = abs(function(one, second.value) - value), abs(function(first.value, other) - value)
@@ -372,7 +372,7 @@ def of_two(
     return Variation(value, single, ends, min(first.degrees, second.degrees))
 
 
-def _correlation(first: Variation, second: Variation) -> float:
+def correlation_of(first: Variation, second: Variation) -> float:
     """The correlation of influences; 0 where one of the scores does not show how it varies."""
     squares = [math.fsum(v * v for v in each.single.values()) for each in (first, second)]
     if min(squares) < _ROUNDING:
@@ -393,11 +393,11 @@ def difference_spread(first: Variation, second: Variation) -> Spread:
     degrees = min(first.degrees, second.degrees)
     one, other = first.luck, second.luck
     if one is None or other is None:
-        together = _correlation(first, second)
+        together = correlation_of(first, second)
         return Spread(_of_difference(_variance(first), _variance(second), together), degrees)
     model = _of_difference(one.known, other.known, _same_known(first, second))
     trust, telling = math.sqrt(one.trust * other.trust), min(one.telling, other.telling)
-    model += _of_difference(one.right, other.right, telling * _correlation(first, second))
+    model += _of_difference(one.right, other.right, telling * correlation_of(first, second))
     found = squares / telling if telling > 0 else model
     return Spread((1 - trust) * found + trust * model, degrees)
 

@@ -66,7 +66,9 @@ def _without(
 
 def correlations(tasks: Sequence[str], table: Doubles) -> Correlations:
     """Correlations of each two tasks."""
-    ranked = np.column_stack([_mean_ranks(column) for column in table.T])
+    from scipy.stats import rankdata
+
+    ranked = rankdata(table, axis=0)
     pearson, spearman = (_correlation(_standardised(each)) for each in (table, ranked))
     return Correlations(tuple(tasks), rows(pearson), rows(spearman))
 
@@ -115,13 +117,6 @@ def _correlation(standard: Doubles) -> Doubles:
     found = np.clip(standard.T @ standard / len(standard), -1, 1)
     np.fill_diagonal(found, 1)
     return np.asarray(found)
-
-
-def _mean_ranks(column: Doubles) -> Doubles:
-    """Ranks from 1 for the least; equals share the mean of theirs."""
-    below = (column[:, None] > column).sum(axis=1)
-    equal = (column[:, None] == column).sum(axis=1)
-    return np.asarray(below + (equal + 1) / 2)
 
 
 def _ranks(component: Doubles) -> tuple[int, ...]:

@@ -24,6 +24,7 @@ from evaluator.statistics.inference import (
     Spread,
     Variation,
     category_spread,
+    correlation_of,
     difference_spread,
     variation,
 )
@@ -186,7 +187,7 @@ def _plans(pilots: Sequence[Scores], aim: float | None) -> Iterator[Plan]:
             measure=text,
             value=pilot.value,
             models=len(models),
-            correlation=correlation_of(pilot),
+            correlation=correlation_of(*pilot.models),
             sizes=tuple(_sizes(pilot)),
             difference=aimed,
             words=None if words is None else math.ceil(pilot.words * words),
@@ -207,14 +208,6 @@ def _sizes(pilot: Pilot) -> Iterator[PlannedSize]:
     for times in (1.0, 1.5, 2.0, 3.0, 4.0, 8.0):
         words, categories = round(pilot.words * times), round(pilot.categories * times)
         yield PlannedSize(words, categories, pilot.over_words(times), pilot.over_categories(times))
-
-
-def correlation_of(pilot: Pilot) -> float:
-    """The correlation of the influences of words on both scores."""
-    first, second = (each.single for each in pilot.models)
-    together = math.fsum(own * second.get(name, 0.0) for name, own in first.items())
-    squares = math.prod(math.fsum(own * own for own in each.values()) for each in (first, second))
-    return together / math.sqrt(squares) if squares > 0 else 0.0
 
 
 def pilot_of(measure: Measure, scores: Sequence[Score]) -> Pilot:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,7 +13,7 @@ from evaluator.datasets.testset import TestSet
 from evaluator.engine.vocabulary_lookup import FEW, VocabularyLookup
 from evaluator.settings import Settings
 from evaluator.studies.coverage import words_by_part
-from evaluator.text.corpus import scripts_of
+from evaluator.text.corpus import script_of_most
 from evaluator.text.orthography.profile import profiles, suggested
 from evaluator.vectors import Vectors
 
@@ -80,7 +80,8 @@ def hint(
         then = best.known(whole, words, language)
         if then - now >= max(1, share * len(words)) or (few and then >= max(1, 2 * now)):
             return f"{best.text}, {then} words are known instead of {now}"
-    own, asked = (_script(some) for some in (vectors.words[:_SCRIPT], words[:_SCRIPT]))
+    several = vectors.words[:_SCRIPT], words[:_SCRIPT]
+    own, asked = (script_of_most(Counter(some)) or "no script" for some in several)
     if few and own != asked:
         return f"the vectors are of words in {own}, and the test set has words in {asked}"
     return None
@@ -101,9 +102,3 @@ def _trials(language: str, settings: Settings, *, few: bool) -> Iterator[_Trial]
     for pattern, what in _BESIDE_WORDS.items():
         text = f"if you remove from the words of the vectors {what} (the regular expression {pattern})"
         yield _Trial(text, settings, pattern)
-
-
-def _script(words: Iterable[str]) -> str:
-    """The script of most of the words."""
-    most = scripts_of(Counter(words)).most_common(1)
-    return most[0][0] if most else "no script"

@@ -305,6 +305,11 @@ def scripts_of(counts: Mapping[str, int]) -> Counter[str]:
     return scripts
 
 
+def script_of_most(counts: Mapping[str, int]) -> str | None:
+    """The script of most tokens; None if no word has a letter."""
+    return next((script for script, _ in scripts_of(counts).most_common(1)), None)
+
+
 def script_of(word: str) -> str | None:
     """The script of a word's first letter as Unicode names it, such as Devanagari; None without a letter."""
     letter = next((c for c in word if c.isalpha()), None)

@@ -160,8 +160,7 @@ def _odd_row(words: Sequence[str], rows: Iterable[Any], name: str) -> str:
     what = "does not hold numbers only" if shapes[odd] is None else f"has the shape {shapes[odd]}"
     return (
         f"{name}, row {odd + 1}, word {words[odd]!r}: {what}, where a vector of as many numbers as in the "
-        f"first "
-        "row is expected. Correct it."
+        "first row is expected. Correct it."
     )
 
 

@@ -7,13 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from evaluator.reports.cells import estimated, name, rate
+from evaluator.reports.cells import name, with_baseline
 from evaluator.reports.page import Block, Column, Figure, Notes, Section, Table, Text
 from evaluator.reports.sections.scores import settings_of
 from evaluator.reports.verdicts import conclusion
 from evaluator.reports.words import BASELINE, CHANCE, INTERVAL, SCORE
 from evaluator.results import numbers
-from evaluator.results.base import Estimate
 from evaluator.results.figures.forest import MOST_ROWS, Mark, forest_figure
 from evaluator.results.score_table import of_own_words
 from evaluator.results.scores import ABOVE_CHANCE, COMBINED, Ranking, Score, Scores, ScoresFile, verdict_of
@@ -28,16 +27,6 @@ class SummaryRow:
 
     record: Scores
     file: ScoresFile
-
-    def estimate(self, measure: str) -> Estimate | None:
-        """The score by a measure, or Combined; None if there is none."""
-        found = self.score(measure)
-        return None if found is None else Estimate(found.value, found.low, found.high, found.chance)
-
-    def level(self, measure: str) -> float | None:
-        """The frequency baseline by a measure, or Combined; None if that is not known."""
-        found = self.score(measure)
-        return None if found is None else found.baseline
 
     def score(self, measure: str) -> Score | None:
         """The score by a measure, or Combined; None if there is none."""
@@ -149,9 +138,9 @@ def _table(tasks: Mapping[tuple[str, ...], Sequence[SummaryRow]], measures: Sequ
         for measure in measures:
             best = _best(runs, measure)
             for each in runs:
-                cells = estimated(each.estimate(measure), "best" if best is each else "")
+                cells = with_baseline(each.score(measure), "best" if best is each else "")
                 head = [name(each.record.model), name(labels[task]), name(measure)]
-                rows.append([*head, *cells, rate(each.level(measure))])
+                rows.append([*head, *cells])
     headings = [Column("model", kind="name"), Column("test set", kind="text"), Column("measure", kind="text")]
     headings += [Column(SCORE), Column(INTERVAL, ("low", "high")), Column(CHANCE), Column(BASELINE)]
     return Table("Models and test sets", headings, rows, "summary.csv")
@@ -187,13 +176,11 @@ def _figure(
     for measure in measures:
         for task, each in rows:
             row = f"{each.record.model}, {labels[task]}" if several else each.record.model
-            found = each.estimate(measure)
+            found = each.score(measure)
             marks.append(
                 Mark(row, "", None, panel=measure)
                 if found is None
-                else Mark(
-                    row, "", found.value, found.low, found.high, found.chance, each.level(measure), measure
-                )
+                else Mark(row, "", found.value, found.low, found.high, found.chance, found.baseline, measure)
             )
     yield Figure(
         f"Scores of {len(rows)} models by {', '.join(measures)}; the table above has the same numbers",

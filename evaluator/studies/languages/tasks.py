@@ -6,7 +6,6 @@ Once it is known from this what all have in common, each language is scored on t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from msgspec import structs
@@ -14,7 +13,6 @@ from msgspec import structs
 from evaluator.errors import ScoreError, VectorsError
 from evaluator.execution.machine import Machine
 from evaluator.measures import Measure
-from evaluator.measures.base import Subscore
 from evaluator.results.comparison import AlignedCategory
 from evaluator.results.scores import Scores
 from evaluator.studies.diagnosis import hint
@@ -25,7 +23,7 @@ from evaluator.studies.languages.alignment import (
     known_words,
 )
 from evaluator.studies.languages.inputs import Language, NormalizedLanguage, normalized_language
-from evaluator.studies.scoring import score
+from evaluator.studies.scoring import of_items, score
 from evaluator.vectors import Vectors
 
 
@@ -106,15 +104,7 @@ def _scores_on(task: LanguageTask, language: NormalizedLanguage, category: Align
     scores = task.scores(vectors, replace(language, test_set=aligned_test_set(language, category)))
     ids = dict(zip(category.words[language.code], category.items, strict=True))
     by_item = (
-        structs.replace(each, subscores=tuple(_of_items(subscore, ids) for subscore in each.subscores))
+        structs.replace(each, subscores=tuple(of_items(subscore, ids) for subscore in each.subscores))
         for each in scores
     )
     return structs.replace(scores, scores=tuple(by_item))
-
-
-def _of_items(subscore: Subscore, ids: Mapping[str, str]) -> Subscore:
-    """With ids in place of words; those of two languages owe nothing to the same pairs of words."""
-    if subscore.observations is None:
-        return subscore
-    by_id = {ids[word]: value for word, value in subscore.observations.influences.items()}
-    return structs.replace(subscore, observations=structs.replace(subscore.observations, influences=by_id))

@@ -10,7 +10,7 @@ from evaluator.datasets.testset import Item, TestSet
 from evaluator.errors import StudyError
 from evaluator.results.tuning import CHOICE, REPORT, WHOLE
 from evaluator.statistics.holdout import TestSetHalf, split_in_halves
-from evaluator.text.corpus import Sentences, scripts_of
+from evaluator.text.corpus import Sentences, script_of_most
 from evaluator.text.normalization import Normalizer
 
 
@@ -108,14 +108,11 @@ class ScorableCategories:
                 f"{self.test_set.name}: no category has {self.least} words that occur {self.min_count} times "
                 f"in {self.corpus}. A larger corpus or an orthography profile may help"
             )
-        of_corpus, of_tests = _script(self.sentences.counts), _script(dict.fromkeys(words, 1))
+        counts = self.sentences.counts, dict.fromkeys(words, 1)
+        of_corpus, of_tests = (script_of_most(each) or "no" for each in counts)
         hint = (
             f"the corpus is in {of_corpus} script, the test set in {of_tests}"
             if of_corpus != of_tests
             else "both are in the same script: is the test set in the language of the corpus?"
         )
         return f"{self.test_set.name}: no word of the test set occurs in {self.corpus}; {hint}"
-
-
-def _script(counts: Mapping[str, int]) -> str:
-    return next((script for script, _ in scripts_of(counts).most_common(1)), "no")

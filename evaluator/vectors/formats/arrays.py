@@ -81,8 +81,7 @@ def read_array(stream: BinaryIO, name: str, size: int | None) -> Array:
     if len(found) != expected or (size is not None and size - stream.tell() > 0):
         raise VectorsError(
             f"{name}: its header says an array of {dtype}, shape {shape}, which takes {expected:,} bytes; "
-            f"the "
-            "file does not have as many. It is cut off or damaged: copy it again."
+            "the file does not have as many. It is cut off or damaged: copy it again."
         )
     if not expected:
         return np.empty(shape, dtype)

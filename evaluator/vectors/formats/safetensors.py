@@ -77,8 +77,7 @@ def _check_origin(path: Path, metadata: Mapping[str, str], names: list[str]) -> 
         f'{path}: this safetensors file was not written by "evaluator convert" and is no static model: it '
         f"has the "
         f"tensors {listed}, but no vocabulary. Export words and vectors together in word2vec format; or, if "
-        f"this "
-        "is a language model, encode words with a function of your own (module:function)."
+        "this is a language model, encode words with a function of your own (module:function)."
     )
 
 

@@ -180,15 +180,13 @@ def _tensors(path: Path) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64] | None
     ) as error:  # the last for types that numpy does not have
         raise VectorsError(
             f"{path}: cut off, damaged, or of a type that numpy does not have ({error}). Fetch it again, or "
-            f"save "
-            "the model as float32."
+            "save the model as float32."
         ) from error
     embeddings = next((found[each] for each in EMBEDDINGS if each in found), None)
     if embeddings is None:
         raise VectorsError(
             f"{path}: no static model; it has the tensors {', '.join(sorted(names)[:5])}. Encode words with "
-            f"a "
-            "function of your own (module:function), as docs/vectors.md shows."
+            "a function of your own (module:function), as docs/vectors.md shows."
         )
     _check_tensor(path, "embeddings", embeddings, 2, "fi")
     return embeddings, _whole_numbers(path, found), _weights(path, found)
@@ -215,8 +213,7 @@ def _check_tensor(path: Path, name: str, tensor: npt.NDArray[Any], axes: int, ki
     if tensor.ndim != axes or tensor.dtype.kind not in kinds or not tensor.size:
         raise VectorsError(
             f"{path}: the tensor {name} is {tensor.dtype} of shape {tensor.shape}, which no static model "
-            f"has. "
-            f"{_AGAIN}"
+            f"has. {_AGAIN}"
         )
 
 
