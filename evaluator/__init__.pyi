@@ -45,11 +45,11 @@ from .results.tuning import TuningFile as TuningFile
 from .settings import GENSIM as GENSIM
 from .settings import GENSIM_EVALUATIONS as GENSIM_EVALUATIONS
 from .settings import Settings as Settings
-from .statistics.combined import combined as combined
 from .statistics.composite import compose as compose
 from .statistics.inference import difference as difference
 from .statistics.items import items as items
 from .statistics.plan import plan as plan
+from .statistics.scores import combined as combined
 from .studies.batch import BatchSummary as BatchSummary
 from .studies.batch import batch as batch
 from .studies.coverage import coverage as coverage

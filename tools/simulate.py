@@ -35,8 +35,7 @@ from evaluator.statistics.inference import wilson
 from evaluator.statistics.plan import pilot_of
 from evaluator.statistics.ranking import rankings
 from evaluator.statistics.scores import all_differences, differences, mean_over_runs, over_languages
-from evaluator.studies.languages.differences import differences_of
-from evaluator.studies.languages.group_scores import group_scores
+from evaluator.studies.languages.compare import differences_of, group_scores
 from evaluator.studies.languages.inputs import Language
 from evaluator.studies.scoring import score
 from tools.answer_worlds import of_answers

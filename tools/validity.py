@@ -38,7 +38,7 @@ from scipy.stats import norm, rankdata
 
 from evaluator.results.figures.forest import Mark, forest_figure
 from evaluator.results.figures.style import svg_text
-from evaluator.statistics.combined import combined
+from evaluator.statistics.scores import combined
 
 REPOSITORY = Path(__file__).parent.parent
 PAGE = REPOSITORY / "docs" / "validity.md"

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.datasets.testset import AnalogySection, TestSet
-from evaluator.engine import subsets
+from evaluator.engine.odd_subsets import draw
 from evaluator.engine.similarities import Floats, Kind, Similarities, best_first
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.measures.base import Evaluation, Measure, Subscore, TestSetField, share_pseudovalues
@@ -290,5 +290,5 @@ def _asked(section: AnalogySection, measure: Analogy, settings: Settings, number
         every = [(i, j) for i in range(n) for j in range(n) if i != j]
     if measure.samples is not None and measure.samples < len(every):
         generator = random.Random(f"{settings.seed} {section.name}")  # noqa: S311
-        every = [every[each] for each in sorted(subsets.draw(len(every), measure.samples, generator))]
+        every = [every[each] for each in sorted(draw(len(every), measure.samples, generator))]
     return np.array(every, dtype=np.int64).reshape(-1, 2)

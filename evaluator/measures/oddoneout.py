@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.datasets.testset import TestSet
-from evaluator.engine import subsets
 from evaluator.engine.frequency import NEIGHBOURS, Circle, FrequencyBands, rank_neighbours
 from evaluator.engine.odd_subsets import (
     AllReplaced,
@@ -20,7 +19,9 @@ from evaluator.engine.odd_subsets import (
     DrawnReplaced,
     DrawnSubsets,
     OnCircle,
+    draw,
     of_members,
+    unrank,
 )
 from evaluator.engine.similarities import Doubles, Floats, Similarities
 from evaluator.engine.vocabulary_lookup import FoundCategory, VocabularyLookup
@@ -166,7 +167,7 @@ class OddOneOutEvaluation(CategoryEvaluation):
         # Each category has its own random numbers, so that another category does not change its sample.
         generator = random.Random(f"{self._seed} {category.name}")  # noqa: S311
         if measure.samples is not None and measure.samples < pairs:
-            drawn = subsets.draw(pairs, measure.samples, generator)
+            drawn = draw(pairs, measure.samples, generator)
             return _SampledPairs(measure, category, gram, tie, drawn, self.vocabulary)
         if measure.out == "matched":
             matched = _matched_counting(measure.k, category, gram, tie, generator)
@@ -226,8 +227,8 @@ def _counting(
     # Subsets with an OOV word are misses that need no comparisons.
     if math.comb(category.usable, k) <= MOST_SUBSETS:
         return AllSubsets(k, category, gram, tie)
-    ranks = subsets.draw(math.comb(category.size, k), DRAWN_SUBSETS, generator)
-    return DrawnSubsets(category, gram, tie, subsets.unrank(ranks, k))
+    ranks = draw(math.comb(category.size, k), DRAWN_SUBSETS, generator)
+    return DrawnSubsets(category, gram, tie, unrank(ranks, k))
 
 
 class _WithEveryWord:
@@ -326,8 +327,8 @@ def _matched_counting(
     """Counts all (S, r), or a sample of them if there are too many."""
     if not _too_many_matched(k, category):
         return AllReplaced(k, AllSubsets(k, category, gram, tie))
-    ranks = subsets.draw(math.comb(category.size, k + 1), DRAWN_SUBSETS, generator)
-    return DrawnReplaced(category, gram, tie, subsets.unrank(ranks, k + 1))
+    ranks = draw(math.comb(category.size, k + 1), DRAWN_SUBSETS, generator)
+    return DrawnReplaced(category, gram, tie, unrank(ranks, k + 1))
 
 
 def _too_many_matched(k: int, category: FoundCategory) -> bool:
@@ -391,7 +392,7 @@ class _SampledPairs:
         vocabulary: int,
     ) -> None:
         number = math.comb(category.size, measure.k)
-        self._drawn = subsets.unrank([pair % number for pair in drawn], measure.k)
+        self._drawn = unrank([pair % number for pair in drawn], measure.k)
         outside = np.setdiff1d(np.arange(vocabulary), category.known, assume_unique=True)
         words = outside[np.array([pair // number for pair in drawn], dtype=np.int64)]
         usable = (self._drawn < category.usable).all(axis=1)  # the OOV words are the last of the n words

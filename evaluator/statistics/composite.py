@@ -12,8 +12,8 @@ import numpy.typing as npt
 from evaluator.errors import ScoreError
 from evaluator.results.composite import Composite, Pce
 from evaluator.results.score_table import read_table
-from evaluator.statistics.combined import SMOOTHING
 from evaluator.statistics.pce import SAME, Doubles, correlations, pce, rows, varies
+from evaluator.statistics.scores import SMOOTHING
 
 if TYPE_CHECKING:
     import pandas as pd

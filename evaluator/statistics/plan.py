@@ -16,7 +16,6 @@ from evaluator.measures.base import LEAST_WORDS, Observations
 from evaluator.results.coverage import Coverage
 from evaluator.results.plan import Plan, PlanFile, PlannedSize
 from evaluator.results.scores import Score, Scores
-from evaluator.statistics.combined import weighted_mean
 from evaluator.statistics.inference import (
     LEAST_CATEGORIES,
     LEAST_OBSERVATIONS,
@@ -28,6 +27,7 @@ from evaluator.statistics.inference import (
     difference_spread,
     variation,
 )
+from evaluator.statistics.scores import weighted_mean
 
 POWER = 0.8
 

@@ -9,13 +9,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Any, Literal, cast, get_args
 
 import numpy as np
 import regex
 
-from evaluator.errors import CorpusError
+from evaluator.errors import CorpusError, ExtraError
 from evaluator.execution.output_files import atomic_output
 from evaluator.execution.remote_files import (
     check_file,
@@ -24,7 +25,6 @@ from evaluator.execution.remote_files import (
     local_copy,
     without_file_scheme,
 )
-from evaluator.text.lemmas import lemmatizer
 from evaluator.text.normalization import Normalizer, normalizer, unchanged
 from evaluator.vectors import Vectors
 
@@ -361,3 +361,41 @@ def _cut(text: bytes, ends: bool) -> tuple[bytes, bytes]:
     """A piece of a line up to its last space, so that no word is cut, and the rest."""
     end = len(text) if ends else max(text.rfind(b" "), text.rfind(b"\t")) + 1
     return text[:end], text[end:]
+
+
+def has_lemmas(language: str) -> bool:
+    """Whether simplemma is installed and has a dictionary of a language."""
+    return find_spec("simplemma") is not None and _simplemma_code(language) is not None
+
+
+def lemmatizer(language: str) -> Normalizer:
+    """A function from a word to its lemma; a word that the dictionary lacks stays unchanged.
+
+    A word is looked up as written, then in lower case, and only then guessed (Barbaresi, "simplemma": a
+    dictionary, with rules for all other words).
+    """
+    if find_spec("simplemma") is None:
+        raise ExtraError("lemmatization", "simplemma", "lemmas")
+    code = _simplemma_code(language)
+    if code is None:
+        raise CorpusError(f"simplemma has no dictionary of the language {language!r}; train without lemmas")
+    import simplemma
+
+    known: dict[str, str] = {}
+
+    def lemma(word: str) -> str:
+        if word not in known:
+            # A lemma of several words would become several tokens; such entries are errors of the dictionary.
+            found = simplemma.lemmatize(word, lang=code)
+            known[word] = found if found and not any(c.isspace() for c in found) else word
+        return known[word]
+
+    return lemma
+
+
+def _simplemma_code(language: str) -> str | None:
+    """The language code that simplemma uses: Wikidata's, or its first part."""
+    from simplemma.strategies.dictionaries.dictionary_factory import SUPPORTED_LANGUAGES
+
+    code = language.lower().partition("-")[0]
+    return code if code in SUPPORTED_LANGUAGES else None

@@ -1,3 +1,4 @@
+from .analogy import RelationTraining as RelationTraining
 from .analogy import analogy as analogy
 from .comparison import probe as probe
 from .curves import Curve as Curve
@@ -18,7 +19,6 @@ from .ranks import anova as anova
 from .ranks import average_ranks as average_ranks
 from .ranks import greedy_ranks as greedy_ranks
 from .ranks import rank_embeddings as rank_embeddings
-from .relation import RelationTraining as RelationTraining
 from .result import ProbedItems as ProbedItems
 from .result import ProbesFile as ProbesFile
 from .splits import SplitPlan as SplitPlan

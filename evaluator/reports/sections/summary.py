@@ -9,8 +9,7 @@ from functools import partial
 
 from evaluator.reports.cells import name, with_baseline
 from evaluator.reports.page import Block, Column, Figure, Notes, Section, Table, Text
-from evaluator.reports.sections.scores import settings_of
-from evaluator.reports.verdicts import conclusion
+from evaluator.reports.sections.scores import conclusion, settings_of
 from evaluator.reports.words import BASELINE, CHANCE, INTERVAL, SCORE
 from evaluator.results import numbers
 from evaluator.results.figures.forest import MOST_ROWS, Mark, forest_figure

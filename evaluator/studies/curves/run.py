@@ -18,7 +18,7 @@ from evaluator.studies.curves.points import CurveSetup, Point, PointTask, run_po
 from evaluator.studies.curves.result import curve_file
 from evaluator.studies.curves.subsets import doubling_sizes, remove_abandoned_subsets
 from evaluator.studies.curves.test_sets import CurveTestSets, curve_test_sets
-from evaluator.studies.runner import Study, run_study
+from evaluator.studies.resumable import Study, run_study
 from evaluator.studies.trainers import GensimTrainer, Trainer, check_trainer
 from evaluator.text.corpus import Corpus
 from evaluator.text.prepared_corpus import PreparedCorpus

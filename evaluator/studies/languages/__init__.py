@@ -4,10 +4,8 @@ In the order in which the modules build on each other:
 
     inputs           the languages, and the categories and topics they are compared on
     alignment        the same items in all languages, in vocabularies of the same size
-    group_scores     the scores of one language on a category or topic
     tasks            what is computed for each language, in any process
-    differences      which languages differ, and when nothing can be said
-    compare          compare, which runs all of this
+    compare          compare, which runs all of this, and says which languages differ
 """
 
 from __future__ import annotations

@@ -4,22 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations
 
 from msgspec import structs
+from msgspec.structs import asdict
 
 from evaluator.errors import ScoreError, VectorsError
 from evaluator.execution.machine import Machine
 from evaluator.execution.processes import Result
 from evaluator.measures import Measure
+from evaluator.measures.base import Subscore
 from evaluator.measures.oddoneout import OddOneOut
 from evaluator.measures.topk import Topk
-from evaluator.results.comparison import ComparisonFile, Group, View
-from evaluator.results.scores import ModelFailure, Scores
+from evaluator.results.base import SIGNIFICANT
+from evaluator.results.comparison import ComparisonFile, Group, LanguageDifference, Reading, View, in_view
+from evaluator.results.scores import Failure, ModelFailure, Score, Scores
+from evaluator.statistics.inference import detectable, difference, holm
+from evaluator.statistics.scores import beside_known, score_of
 from evaluator.studies.languages.alignment import align
-from evaluator.studies.languages.differences import differences_of
-from evaluator.studies.languages.group_scores import group_scores
 from evaluator.studies.languages.inputs import Language, check_codes, check_settings, choose_groups
 from evaluator.studies.languages.tasks import LanguageTask, WholeResult, score_aligned, score_whole
+from evaluator.studies.scoring import signature_of
 from evaluator.vectors.reading import VectorsFile
 
 LEAST_ITEMS = 4
@@ -166,3 +171,120 @@ def _run(
         machine.progress(number / len(tasks))
         machine.log(f"{code} on {what}: {failed.get(code, 'scored')}")
     return {code: found[code] for code in map(str, tasks) if code in found}
+
+
+def group_scores(
+    language: Language,
+    view: View,
+    group: Group,
+    several: Sequence[Scores],
+    measures: Iterable[Measure],
+    how: Mapping[str, str],
+) -> Scores | ModelFailure:
+    """The scores of a language on a category or topic; or why there are none.
+
+    They are made of scores on one category or more each, with their observations.
+    """
+    first, several = several[0], [each for each in several if _has_any(each, group)]
+    of_all, of_known, failures = list[Score](), list[Score](), list[Failure]()
+    for measure in measures:
+        signature = signature_of(measure, language.settings, language.test_set, alignment=how)
+        scores = [score for each in several if (score := each.get(str(measure)))]
+        subscores = _in_group(scores, group)
+        if not _any_scored(subscores):
+            failures.append(Failure(str(measure), _why_none(several, measure, subscores)))
+            continue
+        score = score_of(measure, subscores, signature, words=scores[0].words)
+        of_all.append(score)
+        known = _in_group((each.of_known for each in scores), group)
+        if score.known != score.n and _any_scored(known):
+            of_known.append(score_of(measure, known, signature, words="known"))
+    sizes = {each.vocabulary for each in several}
+    keys = {"view": view, group.kind: group.name}
+    if not of_all:
+        reasons = "; ".join(dict.fromkeys(each.reason for each in failures))
+        return ModelFailure(first.model, first.test_set, reasons, {"language": language.code, **keys})
+    return Scores(
+        model=first.model,
+        vocabulary=sizes.pop() if len(sizes) == 1 else None,
+        dimension=first.dimension,
+        test_set=first.test_set,
+        language=language.code,
+        test_sha256=first.test_sha256,
+        keys=keys,
+        scores=beside_known(of_all, of_known),
+        failures=tuple(failures),
+    )
+
+
+def _has_any(scores: Scores, group: Group) -> bool:
+    return bool(_in_group(scores, group))
+
+
+def _in_group(scores: Iterable[Score | None], group: Group) -> list[Subscore]:
+    return [
+        subscore
+        for score in scores
+        if score is not None
+        for subscore in score.subscores
+        if subscore.name in group.categories
+    ]
+
+
+def _any_scored(subscores: Iterable[Subscore]) -> bool:
+    return any(each.value is not None for each in subscores)
+
+
+def _why_none(several: Iterable[Scores], measure: Measure, subscores: Iterable[Subscore]) -> str:
+    reasons = [each.skipped for each in subscores if each.skipped] + [
+        failure.reason for each in several for failure in each.failures if failure.measure == str(measure)
+    ]
+    return "; ".join(dict.fromkeys(reasons)) or "not in its test set"
+
+
+def differences_of(
+    groups: Sequence[Group], results: Sequence[Scores], measures: Sequence[Measure]
+) -> list[LanguageDifference]:
+    """Compare every two languages on categories and topics; p-values are corrected for all of these tests.
+
+    In the aligned view, the ids of items are the observations.
+    """
+    tested = [
+        (group, (first.language, second.language), (before, after), found)
+        for group in groups
+        for measure in measures
+        for first, second in combinations(in_view(results, "aligned", group), 2)
+        if (before := first.get(str(measure))) and (after := second.get(str(measure)))
+        if (found := difference(measure, before.subscores, after.subscores))
+    ]
+    corrected = holm([found.tested.p for *_, found in tested])
+    differences = []
+    for (group, (first, second), scores, found), p_holm in zip(tested, corrected, strict=True):
+        detects = detectable(found.tested, SIGNIFICANT / len(tested))
+        better = scores[1] if found.value > 0 else scores[0]
+        differences.append(
+            LanguageDifference(
+                **asdict(found),
+                category=group.name,
+                kind=group.kind,
+                measure=better.measure,
+                first=first,
+                second=second,
+                p_holm=p_holm,
+                detects=detects,
+                reading=_significant(better) if p_holm < SIGNIFICANT else _not_significant(detects, scores),
+            )
+        )
+    return differences
+
+
+def _significant(better: Score) -> Reading:
+    """Whether the interval of the better language is above the chance level and the frequency baseline."""
+    levels = [level or 0.0 for level in (better.chance, better.baseline)]
+    return "differ" if better.low is not None and better.low > max(levels) else "not above baseline"
+
+
+def _not_significant(detects: float, scores: Sequence[Score]) -> Reading:
+    """Whether a difference as large as one of the scores is above chance would have been found."""
+    reach = max(each.value - (each.chance or 0.0) for each in scores)
+    return "not told apart" if detects <= reach else "no power"

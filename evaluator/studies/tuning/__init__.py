@@ -5,7 +5,6 @@ In the order in which the modules build on each other:
     space     the hyper-parameters to choose from, and which of them to try next
     scorable  the categories that models of a corpus can be scored on, divided into halves
     trial     one model trained and scored, in any process
-    retraining  the best model and the default, trained again
     search    tune, which runs all of this, and compares both
 """
 

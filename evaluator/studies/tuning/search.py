@@ -3,30 +3,39 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
+from msgspec import structs
+
 from evaluator.datasets.testset import TestSet
-from evaluator.errors import StudyError
+from evaluator.engine.frequency import frequency_baseline
+from evaluator.errors import ScoreError, StudyError
 from evaluator.execution.machine import Machine
 from evaluator.measures import parse_measure
-from evaluator.results.scores import ModelFailure, Scores, TestedDifference
+from evaluator.results.scores import ModelFailure, Score, Scores, TestedDifference
 from evaluator.results.tuning import REPORT, WHOLE, Trial, TuningFile, scores_on
 from evaluator.settings import Hyperparameters, Settings
-from evaluator.statistics.scores import combined_difference, differences
-from evaluator.studies.runner import Study, run_study
-from evaluator.studies.scoring import DEFAULT_MEASURES
+from evaluator.statistics.scores import (
+    combined_difference,
+    differences,
+    mean_over_runs,
+    with_baseline,
+    with_combined,
+)
+from evaluator.studies.resumable import Study, run_study
+from evaluator.studies.scoring import DEFAULT_MEASURES, of_items
 from evaluator.studies.trainers import GensimTrainer, Trainer, check_trainer, trained_with
-from evaluator.studies.tuning.retraining import train_again
 from evaluator.studies.tuning.scorable import ScorableCategories
 from evaluator.studies.tuning.space import PAPER, SAMPLERS, Space
 from evaluator.studies.tuning.trial import TrialSetup, TrialTask, run_trial
-from evaluator.text.corpus import Corpus
-from evaluator.text.lemmas import has_lemmas
+from evaluator.text.corpus import Corpus, has_lemmas
 from evaluator.text.prepared_corpus import PreparedCorpus
+from evaluator.vectors import Vectors
 
 ONE_SEED = "one seed: intervals do not contain how scores differ between training runs; --seeds 3 adds that"
 
@@ -305,3 +314,60 @@ def _differences(default: Scores | None, best: Scores | None) -> Iterator[Tested
     combined = combined_difference(default, best)
     if combined is not None:
         yield combined
+
+
+def train_again(
+    setup: TrialSetup, trial: Trial, seeds: int, folder: Path | None, log: Callable[[str], None]
+) -> tuple[list[Scores], list[ModelFailure]]:
+    """Train a model again, first to the same vectors, then with further seeds, and score it on all views.
+
+    The results are the means over the seeds on each view; and views on which something could not be scored.
+    Both have the keys `trial` and `view`.
+    """
+    runs: dict[str, list[Scores]] = {view: [] for view in setup.views}
+    reasons: dict[str, str] = {}
+    sentences = setup.corpus.sentences(setup.with_lemmas(trial.parameters))
+    for seed in range(setup.seed, setup.seed + seeds):
+        to = folder if seed == setup.seed else None
+        vectors = setup.trainer.train(sentences, trial.parameters, seed, to)
+        log(f"trial {trial.number} trained again, seed {seed}")
+        for view, of_view in runs.items():
+            try:
+                of_view.append(_scores(setup, vectors, trial.parameters, view))
+            except ScoreError as error:
+                reasons[view] = str(error)
+    results: list[Scores] = []
+    failures: list[ModelFailure] = []
+    for view, of_view in runs.items():
+        keys: dict[str, str | int | float] = {"trial": trial.number, "view": view}
+        if len(of_view) == seeds:
+            mean = of_view[0] if seeds == 1 else mean_over_runs(of_view[0].model, of_view)
+            results.append(structs.replace(mean, keys=keys))
+            reasons |= {view: mean.failures[-1].reason} if mean.failures else {}
+        if view in reasons:
+            test_set = setup.views[view].test_set.name
+            failures.append(ModelFailure(str(trial.parameters), test_set, reasons[view], keys))
+    return results, failures
+
+
+def _scores(setup: TrialSetup, vectors: Vectors, parameters: Hyperparameters, view: str) -> Scores:
+    """Scores beside the frequency baseline, whose observations are items.
+
+    A model of lemmas has other words than one of words, but the same items.
+    """
+    measures = [parse_measure(each) for each in setup.measures]
+    scores = setup.scores(vectors, parameters, view, measures)
+    with suppress(ScoreError):  # it knows no word if all vectors are built from subwords
+        frequency = setup.scores(frequency_baseline(vectors), parameters, view, measures)
+        scores = with_baseline(scores, frequency)
+    normalize = setup.corpus.corpus.normalizer_with(lemmas=False)  # lemmas are in the half already
+    items: dict[str, str] = {}
+    for category in setup.half(view, parameters).test_set.categories:
+        for item in category.items:
+            for word in item.words:
+                items.setdefault(normalize(word), item.id)
+
+    def by_item(score: Score) -> Score:
+        return structs.replace(score, subscores=tuple(of_items(each, items) for each in score.subscores))
+
+    return structs.replace(scores, scores=with_combined([by_item(each) for each in scores.measured]))

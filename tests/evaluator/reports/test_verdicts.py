@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from evaluator.reports.verdicts import conclusion, tells_nothing
+from evaluator.reports.sections.scores import conclusion, tells_nothing
 from evaluator.results.scores import RankedModel, Ranking
 from evaluator.studies.scoring import score
 from tests.evaluator.examples import test_set, vectors

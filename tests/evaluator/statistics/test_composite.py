@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 from evaluator.errors import ResultsError, ScoreError
 from evaluator.results.base import to_json
 from evaluator.results.files import parse_results
-from evaluator.statistics.combined import combined
 from evaluator.statistics.composite import compose, compose_table, harmonic_mean
+from evaluator.statistics.scores import combined
 from tests.evaluator.results.test_score_table import run, write
 
 U, V, W = np.array([[1, 1, -1, -1], [1, -1, 1, -1], [1, -1, -1, 1]], dtype=float)

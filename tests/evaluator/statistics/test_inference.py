@@ -23,7 +23,6 @@ from evaluator.measures.oddoneout import OddOneOut
 from evaluator.measures.similarity import Similarity
 from evaluator.measures.topk import Topk
 from evaluator.statistics import inference
-from evaluator.statistics.combined import combined, combined_of
 from evaluator.statistics.inference import (
     Spread,
     Variation,
@@ -37,7 +36,7 @@ from evaluator.statistics.inference import (
     wilson,
 )
 from evaluator.statistics.inference import test as t_test
-from evaluator.statistics.scores import score_of
+from evaluator.statistics.scores import combined, combined_of, score_of
 from evaluator.studies.scoring import of_items, score
 from tests.evaluator import definitions
 from tests.evaluator.examples import observed, pseudovalues, test_set, vectors

@@ -17,8 +17,8 @@ from evaluator.execution.machine import Machine
 from evaluator.results.base import to_json
 from evaluator.results.files import Results, parse_results
 from evaluator.results.scores import COLUMNS, ModelFailure
-from evaluator.statistics.combined import combined
 from evaluator.statistics.inference import holm
+from evaluator.statistics.scores import combined
 from evaluator.studies.languages.alignment import align, aligned_vocabulary, known_words
 from evaluator.studies.languages.inputs import choose_groups, normalized_language
 from evaluator.vectors import Vectors

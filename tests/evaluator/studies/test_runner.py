@@ -8,7 +8,7 @@ import pytest
 
 from evaluator.errors import OutputError, StudyError
 from evaluator.execution.machine import Machine
-from evaluator.studies.runner import Study, run_study
+from evaluator.studies.resumable import Study, run_study
 
 
 @dataclass(frozen=True)

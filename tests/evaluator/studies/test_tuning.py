@@ -41,8 +41,8 @@ from evaluator.results.base import to_json
 from evaluator.results.scores import COLUMNS
 from evaluator.results.tuning import CHOICE, Trial
 from evaluator.settings import Hyperparameters
-from evaluator.statistics.combined import combined
 from evaluator.statistics.holdout import TestSetHalf
+from evaluator.statistics.scores import combined
 from evaluator.studies.tuning import PAPER, Space, Tuning, tune
 from evaluator.studies.tuning.search import ONE_SEED
 from evaluator.studies.tuning.trial import normalized

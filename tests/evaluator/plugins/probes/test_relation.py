@@ -11,8 +11,18 @@ from hypothesis import strategies as st
 
 from evaluator.errors import ScoreError
 from evaluator.plugins.probes import RelationTraining, SplitPlan, analogy
-from evaluator.plugins.probes.analogy import connected, cos_add, cos_mul, quadruples, search
-from evaluator.plugins.probes.relation import cost_and_gradient, identity, inputs, predict, train
+from evaluator.plugins.probes.analogy import (
+    connected,
+    cos_add,
+    cos_mul,
+    cost_and_gradient,
+    identity,
+    inputs,
+    predict,
+    quadruples,
+    search,
+    train,
+)
 
 FAST = RelationTraining(rates=(1e-3, 1e-2), epochs=(1, 10, 30), batch=32)
 SMALL = SplitPlan(shares=(0.3, 1.0), splits=3)
