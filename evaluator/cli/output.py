@@ -138,11 +138,7 @@ class Progress:
         self._bar.update(self._task, completed=done)
 
     def log(self, line: str) -> None:
-        """Say that a step is finished, where there is no bar.
-
-        Args:
-            line: The step and its result.
-        """
+        """Say that a step is finished, where there is no bar."""
         if self._bar.disable:
             echo(f"evaluator: {self._done:4.0%} {line}", err=True)
 

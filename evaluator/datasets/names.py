@@ -19,6 +19,7 @@ from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
 
+from evaluator.datasets.recognition import letters_of
 from evaluator.errors import TestSetError
 from evaluator.execution.output_files import atomic_output
 from evaluator.execution.remote_files import cache_folder, is_url, locked
@@ -66,10 +67,10 @@ def by_name(text: str) -> tuple[str, str | None] | None:
     """
     if is_url(text) or Path(text).exists() or not _NAME.fullmatch(text):
         return None
-    named = {_letters(name): each for name, each in benchmarks().items()}
-    benchmark = named.get(_letters(text))
+    named = {letters_of(name): each for name, each in benchmarks().items()}
+    benchmark = named.get(letters_of(text))
     if benchmark is None:
-        return _shipped(text, difflib.get_close_matches(_letters(text), named, n=1)), None
+        return _shipped(text, difflib.get_close_matches(letters_of(text), named, n=1)), None
     with locked(benchmark.path.parent):
         if not benchmark.path.exists():
             _fetch(benchmark)
@@ -80,12 +81,8 @@ def by_name(text: str) -> tuple[str, str | None] | None:
 
 def language_of_file(name: str) -> str | None:
     """The language code of a benchmark's file by its name, such as SimLex-999.txt; None if it is none."""
-    letters = _letters(PurePosixPath(name).stem)
-    return next((each.language for key, each in benchmarks().items() if _letters(key) == letters), None)
-
-
-def _letters(name: str) -> str:
-    return "".join(letter for letter in name.lower() if letter.isalnum())
+    letters = letters_of(PurePosixPath(name).stem)
+    return next((each.language for key, each in benchmarks().items() if letters_of(key) == letters), None)
 
 
 def _fetch(benchmark: Benchmark) -> None:

@@ -163,7 +163,7 @@ def names_word_columns(row: list[str]) -> bool:
 
 def _word_columns(row: list[str]) -> tuple[int, int] | None:
     """The columns that a row names as those of the words: `word1`, `word2`, or as `twi1`, `twi2`."""
-    names = [_letters(name) for name in row]
+    names = [letters_of(name) for name in row]
     plain = all(number(name) is None for name in row)  # `a1 a2 3.5` are two words and their score
     for column, name in enumerate(names):
         stem = name.removesuffix("1")
@@ -175,7 +175,7 @@ def _word_columns(row: list[str]) -> tuple[int, int] | None:
 def rated_pair_columns(table: list[list[str]]) -> tuple[int, int, int]:
     """The columns of the first word, the second and the score."""
     named_words = _word_columns(table[0])
-    names = [_letters(name) for name in table[0]] if named_words else []
+    names = [letters_of(name) for name in table[0]] if named_words else []
     one, two = named_words or (0, 1)
     data = table[1:] if names else table
     width = max((len(row) for row in data), default=0)
@@ -190,7 +190,8 @@ def rated_pair_columns(table: list[list[str]]) -> tuple[int, int, int]:
     return one, two, next(iter(named + numeric), max(one, two) + 1)
 
 
-def _letters(name: str) -> str:
+def letters_of(name: str) -> str:
+    """The letters and digits of a name, in lower case."""
     return "".join(letter for letter in name.lower() if letter.isalnum())
 
 

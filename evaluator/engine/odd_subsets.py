@@ -92,11 +92,7 @@ class OnCircle:
     def count(self, chosen: Ints, by_subset: Ints, tie: np.floating[Any], *, every: bool = False) -> Ints:
         """How often the words outside are odd beside the subsets with each word of the category.
 
-        Args:
-            chosen: The subsets, shape (subsets, k).
-            by_subset: Hits of each chosen subset, which are increased.
-            tie: Sums no further apart than this are equal.
-            every: Whether all subsets are counted, and none is chosen.
+        Hits of each chosen subset are increased; or all subsets are counted, and none is chosen.
         """
         from evaluator.engine.kernels import count_odd_on_circle
 

@@ -272,11 +272,7 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return replace(self, scores=tuple(each.without_observations() for each in self.scores))
 
     def rows(self, *, known: bool = True) -> Iterator[Row]:
-        """The rows of `frame`, by the names of the columns.
-
-        Args:
-            known: Whether there are rows of the known words alone where all words were asked.
-        """
+        """The rows of `frame`, by the names of the columns."""
         which = {"model": self.model, "language": self.language, "test_set": self.test_set, **self.keys}
         for score in self.scores:
             for own in (score, score.of_known if known else None):

@@ -68,10 +68,7 @@ class Pilot:
 
         It is t·s + t'·σ (Cohen 1988), with s the standard error of the test, σ the true one, of which the
         jackknife is the best estimate, and quantiles of Student's t. As scores vary more the nearer they are
-        to 1/2, it is found by bisection.
-
-        Returns:
-            None if no model can be so much better.
+        to 1/2, it is found by bisection. It is None if no model can be so much better.
         """
 
         def missing(change: float) -> float:
@@ -83,10 +80,8 @@ class Pilot:
     def over_categories(self, times: float) -> float | None:
         """The same of a test over categories.
 
-        Categories vary in how much better a model is on them as they vary in their scores.
-
-        Returns:
-            None also if it is not known how differences vary, or below six categories.
+        Categories vary in how much better a model is on them as they vary in their scores. It is None also if
+        it is not known how differences vary, or below six categories.
         """
         if self.changes is None or self.categories * times < LEAST_CATEGORIES - 1e-9:
             return None

@@ -130,8 +130,11 @@ class Corpus:
         tokens: What its words are: `letter-runs`, or `white-space` for a text that is tokenized already.
 
     Raises:
-        CorpusError: No file is given, or one does not exist; or there are no such tokens.
-        ExtraError: fsspec is needed for a URL.
+        CorpusError: No file is given, or one does not exist; or there are no such tokens. Where its text is
+            needed: a file cannot be read, is not UTF-8, or there is no word at all. There is no dictionary
+            of lemmas of the language.
+        ExtraError: fsspec is needed for a URL, or simplemma for lemmas.
+        OutputError: Sentences, or a copy of a file at a URL, cannot be written.
         ScoreError: The case or the profile does not exist.
     """
 
@@ -169,32 +172,17 @@ class Corpus:
         return [Path(text) for text in texts if not is_url(text)]
 
     def files(self) -> Iterator[Path]:
-        """Its files; those at URLs are copied to this machine first.
-
-        Raises:
-            CorpusError: One cannot be read.
-            OutputError: A copy cannot be written.
-        """
+        """Its files; those at URLs are copied to this machine first."""
         for path in self.paths:
             yield local_copy(str(path), CorpusError)
 
     @cached_property
     def normalize(self) -> Normalizer:
-        """Normalizes a word of a text, or of a test set, as this corpus does.
-
-        Raises:
-            EvaluatorError: As `normalizer`.
-        """
+        """Normalizes a word of a text, or of a test set, as this corpus does."""
         return self.normalizer_with(lemmas=self.lemmas)
 
     def normalizer_with(self, *, lemmas: bool) -> Normalizer:
-        """The same with or without lemmas; the files need not exist.
-
-        Raises:
-            ScoreError: The profile does not exist.
-            ExtraError: simplemma is needed for lemmas.
-            CorpusError: It has no dictionary of the language.
-        """
+        """The same with or without lemmas; the files need not exist."""
         normalize = normalizer(self.language, self.case, self.profile)
         if not lemmas:
             return normalize
@@ -202,12 +190,7 @@ class Corpus:
         return lemma if normalize is unchanged else lambda word: normalize(lemma(word))
 
     def sentences(self) -> Iterator[list[str]]:
-        """The normalized words of each line, at most `LONGEST_SENTENCE` at a time.
-
-        Raises:
-            CorpusError: A file cannot be read, or is not UTF-8.
-            OutputError: A copy of a file at a URL cannot be written.
-        """
+        """The normalized words of each line, at most `LONGEST_SENTENCE` at a time."""
         for path, file in zip(self.paths, self.files(), strict=True):
             yield from self._sentences_of(file, str(path))
 
@@ -226,28 +209,15 @@ class Corpus:
         return [word for each in words for word in self.normalize(each).split()]
 
     def counts(self) -> Counter[str]:
-        """The count of each word.
-
-        Raises:
-            CorpusError: A file cannot be read, is not UTF-8, or there is no word at all.
-        """
+        """The count of each word."""
         return _counted(self.name, self.sentences())[0]
 
     def statistics(self) -> CorpusStatistics:
-        """The size of the corpus, and its scripts.
-
-        Raises:
-            CorpusError: As `counts`.
-        """
+        """The size of the corpus, and its scripts."""
         return _statistics(*_counted(self.name, self.sentences()))
 
     def write_sentences(self, path: Path) -> Sentences:
-        """Write one sentence per line, with spaces between words, as gensim's `corpus_file` reads it.
-
-        Raises:
-            CorpusError: As `counts`; nothing is written then.
-            OutputError: The file cannot be written.
-        """
+        """Write one sentence per line, with spaces between words, as gensim's `corpus_file` reads it."""
         with atomic_output(path) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
 
             def written() -> Iterator[list[str]]:
@@ -263,9 +233,6 @@ class Corpus:
 
         Args:
             min_count: Words that occur less often are left out.
-
-        Raises:
-            CorpusError: As `counts`, or no word is left.
         """
         if min_count < 1:
             raise CorpusError(f"min_count is {min_count}; it must be 1 or more")

@@ -58,11 +58,7 @@ class LoadOptions:
         return self.bad_rows == "drop"
 
     def check(self, path: Path) -> None:
-        """Refuse values that make no sense.
-
-        Raises:
-            VectorsError: One does; the message names the file that was to be read.
-        """
+        """Refuse values that make no sense."""
         if self.bad_rows not in {"refuse", "drop"}:
             raise VectorsError(f'{path}: bad_rows is {self.bad_rows!r}. Use "refuse" or "drop".')
         if self.limit is not None and self.limit < 1:

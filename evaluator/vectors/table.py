@@ -84,9 +84,6 @@ class Vectors:
         Args:
             size: How many words to keep; all of them if there are fewer.
 
-        Returns:
-            Vectors with the first `size` rows.
-
         Raises:
             VectorsError: `size` is less than 1.
         """

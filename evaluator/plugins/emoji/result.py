@@ -62,7 +62,8 @@ class EmojiFile(ResultFile, frozen=True, kw_only=True, tag="emoji", dict=True):
         keys = [each.keys for each in self.results]
         if any(each.get("on") not in get_args(On) or not each.keys() >= {"rate", "seed"} for each in keys):
             raise ValueError("results: must have the keys on, rate and seed")
-        if len({len(values) for measure in self.measures for values in self.values(measure).values()}) != 1:
+        by_rate = (values_of(self.results, measure).values() for measure in self.measures)
+        if len({len(values) for several in by_rate for values in several}) != 1:
             raise ValueError("results: must hold equally many models at each rate")
         for measure in self.measures:
             if self.best.get(measure) not in self.rates:
@@ -76,19 +77,11 @@ class EmojiFile(ResultFile, frozen=True, kw_only=True, tag="emoji", dict=True):
     @property
     def measures(self) -> list[str]:
         """The texts of the measures."""
-        return [each for each in (*CATEGORY_MEASURES, *OTHER_MEASURES) if self.values(each)]
+        return [each for each in (*CATEGORY_MEASURES, *OTHER_MEASURES) if values_of(self.results, each)]
 
     def on(self, what: On, rate: float) -> list[Scores]:
         """The scores of the models at a rate, by seed."""
         return [each for each in self.results if each.keys["on"] == what and rate_of(each) == rate]
-
-    def values(self, measure: str, *, held_out: bool = False) -> dict[float, list[float]]:
-        """The scores by a measure, by rate in ascending order and seed."""
-        return values_of(self.results, measure, held_out=held_out)
-
-    def means(self, measure: str, *, held_out: bool = False) -> dict[float, float]:
-        """The mean over the seeds, by rate in ascending order."""
-        return means_of(self.results, measure, held_out=held_out)
 
 
 def rate_of(scores: Scores) -> float:

@@ -21,7 +21,7 @@ from evaluator.plugins import (
     rate,
     signed,
 )
-from evaluator.plugins.emoji.result import EmojiFile
+from evaluator.plugins.emoji.result import EmojiFile, means_of, values_of
 from evaluator.reports.sections.scores import shown_settings
 
 _PANELS = {
@@ -103,13 +103,13 @@ def _rates(found: EmojiFile) -> Iterator[Block]:
 
 
 def _line(found: EmojiFile, measure: str) -> Line:
-    ranges = [(min(values), max(values)) for values in found.values(measure).values()]
-    means = list(found.means(measure).values())
+    ranges = [(min(values), max(values)) for values in values_of(found.results, measure).values()]
+    means = list(means_of(found.results, measure).values())
     return Line(measure, found.rates, means, ranges, ring=found.best[measure])
 
 
 def _cells(found: EmojiFile, measure: str, rate_: float) -> list[Cell]:
-    values = found.values(measure)[rate_]
+    values = values_of(found.results, measure)[rate_]
     badge = "highest" if found.best[measure] == rate_ else ""
     return [rate(sum(values) / len(values), badge), interval(min(values), max(values))]
 
@@ -119,10 +119,10 @@ def _choices(found: EmojiFile) -> Iterator[Block]:
         Column("chosen by", kind="name"),
         *(Column(title) for title in ("rate", "mean", "held-out accuracy", "held-out AUC")),
     ]
-    held_out = [found.means(measure, held_out=True) for measure in ("Accuracy", "AUC")]
+    held_out = [means_of(found.results, measure, held_out=True) for measure in ("Accuracy", "AUC")]
     rows = [
         [
-            *(name(measure), Cell(f"{best:.2e}", (best,)), rate(found.means(measure)[best])),
+            *(name(measure), Cell(f"{best:.2e}", (best,)), rate(means_of(found.results, measure)[best])),
             *(rate(means.get(best)) for means in held_out),
         ]
         for measure, best in found.best.items()

@@ -21,6 +21,7 @@ from evaluator.plugins.emoji.result import (
     EmojiFile,
     On,
     means_of,
+    values_of,
 )
 from evaluator.statistics.correlation import spearman
 from evaluator.studies.scoring import score
@@ -48,9 +49,7 @@ class EmojiTests:
     def score(self, vectors: Vectors, **keys: float) -> list[Scores]:
         """Score a model on everything that there is.
 
-        Args:
-            vectors: The model.
-            keys: What tells its scores apart.
+        The keys tell its scores apart.
         """
         scored: dict[On, Scores] = {
             "categories": score(vectors, self.test_set, CATEGORY_MEASURES[:2], SETTINGS, sha256=""),
@@ -77,7 +76,7 @@ class Sweep:
         """The best model at the best rate, both by the same measure; of several, that of the first seed."""
         rate = self.result.best[measure]
         at_rate = [model for (of_model, _), model in self.models.items() if of_model == rate]
-        values = self.result.values(measure)[rate]
+        values = values_of(self.result.results, measure)[rate]
         return at_rate[values.index(max(values))]
 
 

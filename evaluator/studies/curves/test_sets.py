@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from evaluator.datasets.testset import AnalogySection, Category, Item, TestSet
+from evaluator.datasets import testset
+from evaluator.datasets.testset import AnalogySection, Category, TestSet
 from evaluator.errors import StudyError
 from evaluator.measures import Measure
 
@@ -69,15 +70,11 @@ def curve_test_sets(test_set: TestSet | None, analogies: TestSet | None) -> Curv
     return CurveTestSets(categories, sections, {each.name: section.name for each, section in made})
 
 
-def categories_of(section: AnalogySection) -> tuple[Category, Category]:
+def categories_of(section: AnalogySection) -> tuple[Category, ...]:
     """The first words of a section's pairs and the second words, each once."""
     first = [word for word, _ in section.pairs]
     second = [word for _, words in section.pairs for word in words]
-    return _category(f"{section.name}, first", first), _category(f"{section.name}, second", second)
-
-
-def _category(name: str, words: Sequence[str]) -> Category:
-    return Category(name, name, tuple(Item(word, (word,)) for word in dict.fromkeys(words)))
+    return testset.categories_of({f"{section.name}, first": first, f"{section.name}, second": second})
 
 
 def _empty(test_set: TestSet) -> TestSet:

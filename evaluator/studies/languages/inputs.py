@@ -47,11 +47,7 @@ class Language:
 
     @cached_property
     def loaded(self) -> Vectors:
-        """Its vectors, loaded once in each process.
-
-        Raises:
-            VectorsError: They cannot be loaded.
-        """
+        """Its vectors, loaded once in each process."""
         return self.vectors.load() if isinstance(self.vectors, VectorsFile) else self.vectors
 
 

@@ -27,6 +27,7 @@ from evaluator.plugins.emoji import (
     write_emoji,
 )
 from evaluator.plugins.emoji.model import loss_and_gradient
+from evaluator.plugins.emoji.result import means_of, values_of
 from evaluator.results.scores import COLUMNS
 from evaluator.settings import Settings
 from evaluator.studies.scoring import score
@@ -354,17 +355,19 @@ def test_a_sweep(tests):
     ]
     assert result.measures == ["Topk@3", "OddOneOut@3", "Combined", "Accuracy", "AUC"]
     for measure in result.measures:
-        values = np.array(list(result.values(measure).values()))
+        values = np.array(list(values_of(result.results, measure).values()))
         assert values.shape == (2, 2)
-        assert list(result.means(measure).values()) == pytest.approx(values.mean(axis=1))
+        assert list(means_of(result.results, measure).values()) == pytest.approx(values.mean(axis=1))
     assert result.best["AUC"] == 0.02
     model = found.models[0.02, 0]
     expected = score(model, tests.test_set, ["Topk@3", "OddOneOut@3"], Settings(oov="skip", case="exact"))
     assert result.on("categories", 0.02)[0].scores == expected.record().scores
     assert result.on("dev", 0.02)[0].scores == classify(model, tests.dev).scores
-    assert result.means("AUC", held_out=True) == result.means("AUC")  # they are the same pairs
+    assert means_of(result.results, "AUC", held_out=True) == means_of(
+        result.results, "AUC"
+    )  # they are the same pairs
     assert result.spearman["Topk@3"]["AUC"] == pytest.approx(1)
-    values = result.values("Topk@3")[0.02]
+    values = values_of(result.results, "Topk@3")[0.02]
     assert found.best("Topk@3") is found.models[0.02, values.index(max(values))]
 
 
@@ -372,7 +375,7 @@ def test_of_equal_rates_the_lowest_is_best_and_flat_curves_correlate_with_nothin
     found = sweep(
         described(true_pairs()), tests, [0.04, 0.02], seeds=1, parameters=EmojiHyperparameters(epochs=80)
     )
-    assert found.result.means("AUC") == {0.02: 1, 0.04: 1}
+    assert means_of(found.result.results, "AUC") == {0.02: 1, 0.04: 1}
     assert found.result.best["AUC"] == 0.02
     assert found.result.spearman["Topk@3"]["AUC"] is None
 
