@@ -148,23 +148,33 @@ class AllSubsets:
         """How many subsets of n words there are, and of how many each word is a member, shape (n,)."""
         return math.comb(size, self._k), np.full(size, math.comb(size - 1, self._k - 1))
 
-    def error(self, by_subset: Ints, outside: int) -> float | None:  # noqa: ARG002  # nothing is drawn
+    def error(self, hits: Ints, trials: int) -> float | None:  # noqa: ARG002  # nothing is drawn
         """The standard error that is due to drawing subsets."""
         return None
 
 
-class DrawnSubsets:
-    """A sample of subsets."""
+class _Drawn:
+    """A sample of sets of words."""
 
     def __init__(self, category: FoundCategory, gram: Floats, tie: np.floating[Any], drawn: Ints) -> None:
-        """The same with the subsets that are drawn, shape (subsets, k)."""
+        """Count with the sets that are drawn, shape (sets, words)."""
         self._drawn, self._gram, self._tie = drawn, gram, tie
-        self._subsets = drawn[(drawn < category.usable).all(axis=1)]
+        self._sets = drawn[(drawn < category.usable).all(axis=1)]
         self._usable = category.usable
 
     def begin(self) -> Ints:
-        """The initial hits of each subset."""
-        return np.zeros(len(self._subsets), dtype=np.int64)
+        """The initial hits of each set."""
+        return np.zeros(len(self._sets), dtype=np.int64)
+
+    def error(self, hits: Ints, trials: int) -> float:
+        """The standard error of the share of hits in sets of so many trials each, due to drawing them."""
+        every = np.zeros(len(self._drawn), dtype=np.int64)
+        every[: len(hits)] = hits  # the others have none
+        return float((every / trials).std(ddof=1)) / math.sqrt(len(self._drawn))
+
+
+class DrawnSubsets(_Drawn):
+    """A sample of subsets of k words."""
 
     def total(self, own: Floats, by_subset: Ints) -> int:
         """How often words of a block are odd; hits of each subset are increased."""
@@ -172,26 +182,22 @@ class DrawnSubsets:
 
     def counts(self, own: Floats, by_subset: Ints) -> Ints:
         """The same for the subsets with each word."""
-        return of_members(self._hits(own, by_subset), self._subsets, self._usable)
+        return of_members(self._hits(own, by_subset), self._sets, self._usable)
 
     def _hits(self, own: Floats, by_subset: Ints) -> Ints:
         from evaluator.engine.kernels import count_odd_subsets
 
-        hits = count_odd_subsets(own, self._gram, self._subsets, self._tie)
+        hits = count_odd_subsets(own, self._gram, self._sets, self._tie)
         by_subset += hits
         return hits
 
     def on_circle(self, place: OnCircle, by_subset: Ints) -> Ints:
         """The same with every word outside, of the frequency baseline; hits of each subset are increased."""
-        return place.count(self._subsets, by_subset, self._tie)
+        return place.count(self._sets, by_subset, self._tie)
 
     def trials(self, size: int) -> tuple[int, Ints]:
         """How many subsets were drawn, and of how many each word is a member, shape (n,)."""
         return len(self._drawn), np.bincount(self._drawn.ravel(), minlength=size)
-
-    def error(self, by_subset: Ints, outside: int) -> float | None:
-        """The standard error that is due to drawing subsets."""
-        return _standard_error(by_subset, len(self._drawn), outside)
 
 
 class AllReplaced:
@@ -223,26 +229,20 @@ class AllReplaced:
         with_one = (self._k + 1) * math.comb(size - 1, self._k)
         return (self._k + 1) * math.comb(size, self._k + 1), np.full(size, float(with_one))
 
-    def error(self, by_set: Ints, trials: int) -> float | None:
+    def error(self, hits: Ints, trials: int) -> float | None:
         """The standard error that is due to drawing."""
-        return self._every.error(by_set, trials)
+        return self._every.error(hits, trials)
 
 
-class DrawnReplaced:
+class DrawnReplaced(_Drawn):
     """A sample of sets of k+1 words, each of which is r once."""
 
     def __init__(self, category: FoundCategory, gram: Floats, tie: np.floating[Any], drawn: Ints) -> None:
-        """The same with the sets that are drawn, shape (sets, k+1)."""
-        self._drawn, self._gram, self._tie = drawn, gram, tie
-        self._sets = drawn[(drawn < category.usable).all(axis=1)]
+        """Count with the sets that are drawn, shape (sets, k+1)."""
+        super().__init__(category, gram, tie, drawn)
         self._order = np.argsort(self._sets, axis=None, kind="stable")
         counts = np.bincount(self._sets.ravel(), minlength=category.usable)
         self._ends = np.concatenate(([0], np.cumsum(counts)))
-        self._usable = category.usable
-
-    def begin(self) -> Ints:
-        """The initial hits of each set."""
-        return np.zeros(len(self._sets), dtype=np.int64)
 
     def counts(self, own: Floats, replaced: int, by_set: Ints) -> Ints:
         """How often words are odd beside the others of each set with r; hits of each set are increased."""
@@ -260,17 +260,6 @@ class DrawnReplaced:
         """How many (S, r) were drawn, and in how many each word takes part, shape (n,)."""
         number, order = self._drawn.shape
         return number * order, order * np.bincount(self._drawn.ravel(), minlength=size).astype(np.float64)
-
-    def error(self, by_set: Ints, trials: int) -> float | None:
-        """The standard error that is due to drawing."""
-        return _standard_error(by_set, len(self._drawn), trials)
-
-
-def _standard_error(hits: Ints, drawn: int, trials: int) -> float:
-    """The standard error of the share of hits in drawn sets of so many trials each; the others have none."""
-    every = np.zeros(drawn, dtype=np.int64)
-    every[: len(hits)] = hits
-    return float((every / trials).std(ddof=1)) / math.sqrt(drawn)
 
 
 def of_members(hits: Ints, drawn: Ints, size: int) -> Ints:

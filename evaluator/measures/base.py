@@ -327,7 +327,7 @@ class Evaluation(ABC):
         """
 
     def by_rank(self, circle: Circle) -> Any:  # noqa: ANN401, ARG002  # most know no quicker way
-        """The state that has seen the whole vocabulary of the frequency baseline; None if that takes blocks."""
+        """The state that has seen the whole vocabulary of the frequency baseline; None if it takes blocks."""
         return None
 
     @abstractmethod

@@ -123,8 +123,12 @@ class TopkEvaluation(CategoryEvaluation):
         values, words = (np.hstack(each) for each in zip(*states, strict=True))
         k = self._measure.k
         needed = min(k + 1, self._kept)  # the next word moves up if one of the k is taken away
+
+        def at_least(rows: Ints, least: Floats) -> list[npt.NDArray[np.intp]] | None:
+            return self._similarities.at_least(self._rows[rows], least)
+
         nearest = best_first(
-            values, words, needed, self._kept, self.vocabulary, _UNSURE, self._exactly, self._at_least
+            values, words, needed, self._kept, self.vocabulary, _UNSURE, self._exactly, at_least
         )
         self._test_words = {
             row: word
@@ -173,7 +177,3 @@ class TopkEvaluation(CategoryEvaluation):
         """Cosines in double precision; a word is not its own neighbour."""
         similar = self._similarities.exactly(self._rows[rows], words)
         return np.where(words == self._own[rows, None], -np.inf, similar)
-
-    def _at_least(self, rows: Ints, least: Floats) -> list[npt.NDArray[np.intp]] | None:
-        """The words that are as similar as this, the word itself included."""
-        return self._similarities.at_least(self._rows[rows], least)

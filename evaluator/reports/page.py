@@ -118,7 +118,7 @@ class Table(_Block):
         return found
 
     def parts(self, fits: Callable[[Table], bool]) -> list[Table]:
-        """The table cut between columns where it is too wide; each part has the columns that name the rows."""
+        """The table cut between columns where it is too wide; each part has those that name the rows."""
         kinds = [column.kind for column in self.columns]
         head = list(range(next((n for n, kind in enumerate(kinds) if kind not in _NAMING), len(kinds))))
         parts = [list(head)]

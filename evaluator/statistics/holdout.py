@@ -50,12 +50,14 @@ def split_in_halves(
         known: Normalized words; each half gets as many items that have one of these. All words if None.
     """
     groups = _groups(test_set, normalize)
-    categories: Mapping[str, list[str]] = _categories_of(test_set)
+    categories: defaultdict[str, list[str]] = defaultdict(list)
     sizes: tuple[Counter[str], Counter[str]] = Counter(), Counter()
     half_of: dict[str, int] = {}
     words_of: defaultdict[str, set[str]] = defaultdict(set)
-    for item in _items(test_set):
-        words_of[item.id].update(map(normalize, item.words))
+    for category in test_set.categories:
+        for item in category.items:
+            categories[item.id].append(category.name)
+            words_of[item.id].update(map(normalize, item.words))
 
     def order(ids: set[str]) -> tuple[bool, bytes]:
         found = known is None or any(word in known for each in ids for word in words_of[each])
@@ -91,14 +93,6 @@ def _groups(test_set: TestSet, normalize: Normalizer) -> list[set[str]]:
 
 def _items(test_set: TestSet) -> Iterable[Item]:
     return (item for category in test_set.categories for item in category.items)
-
-
-def _categories_of(test_set: TestSet) -> Mapping[str, list[str]]:
-    found: defaultdict[str, list[str]] = defaultdict(list)
-    for category in test_set.categories:
-        for item in category.items:
-            found[item.id].append(category.name)
-    return found
 
 
 def _hash(seed: int, text: str) -> bytes:

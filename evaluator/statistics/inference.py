@@ -161,7 +161,11 @@ def variation(
         return Variation(value, single, partial(_correlation_ends, value, spread), degrees)
     value = min(max(value, 0.0), 1.0)
     luck = _luck(measure, scored, weights, value, squares, effective, known=known)
-    spread = _spread_of_rate(luck, squares, degrees)
+    # The jackknife and the model of luck are mixed; the variance of a rate is divided by θ(1-θ).
+    model = luck.known + luck.right
+    found_here = squares / luck.telling if luck.trust < 1 else model
+    mixed = ((1 - luck.trust) * found_here + luck.trust * model) / luck.scale
+    spread = Spread(mixed, degrees)
     if known and len(scored) > 1 and 0 < value < 1:
         spread = _with_luck_of_categories(measure, spread, scored, weights, value)
     spread = spread.with_seeds(seeds, value * (1 - value))
@@ -176,13 +180,6 @@ def _degrees(single: Mapping[str, float], squares: float, most: float) -> float:
         return most
     fourth = math.fsum(v**4 for v in single.values()) / squares**2 - 1 / len(single)
     return min(max(2 / fourth, 1.0), most) if fourth > 0 else most
-
-
-def _spread_of_rate(luck: Luck, squares: float, degrees: float) -> Spread:
-    """The variance of a rate divided by θ(1-θ), in which the jackknife and the model of luck are mixed."""
-    model = luck.known + luck.right
-    found = squares / luck.telling if luck.trust < 1 else model
-    return Spread(((1 - luck.trust) * found + luck.trust * model) / luck.scale, degrees)
 
 
 def _luck(

@@ -34,12 +34,8 @@ def read_outliers(source: DataSetSource) -> TestSet:
             raise TestSetError(
                 f"{file.path}: {len(blocks)} blocks of lines; members, a blank line and outliers are needed"
             )
-        groups[name] = OutlierGroup(name, name, *map(_lines_of, blocks))
+        groups[name] = OutlierGroup(name, name, *(tuple(map(str.strip, each.split("\n"))) for each in blocks))
     return source.test_set(outlier_groups=tuple(groups.values()))
-
-
-def _lines_of(block: str) -> tuple[str, ...]:
-    return tuple(line.strip() for line in block.split("\n"))
 
 
 @dataset_format("outliers-csv", rank=1, looks_like=recognition.has_outlier_columns)

@@ -38,7 +38,9 @@ def _blocks(found: Sequence[ItemFigures]) -> Iterator[Block]:
     if not of_words:
         yield Text("Scores in files do not say which words were right: give the vectors to see words.")
         return
-    listed = sorted((each for each in of_words if each.finding), key=_first)
+    found_fault = (each for each in of_words if each.finding)
+    # What most models know comes first.
+    listed = sorted(found_fault, key=lambda each: (_FINDINGS.index(each.finding), -each.known))
     heading = [*columns("word", kind="name"), *_columns()]
     rows = [[words([each.word or ""], each.language), *_row(each)] for each in listed]
     yield Table("Words to look at", heading, rows, "items.csv", first=_SHOWN)
@@ -48,11 +50,6 @@ def _blocks(found: Sequence[ItemFigures]) -> Iterator[Block]:
         f"{len(listed)} of {len(of_words)} words. {against} of the {tested} that have a discrimination are "
         f"against the rest; by chance alone {tested / 40:.0f} would be."
     )
-
-
-def _first(each: ItemFigures) -> tuple[int, int]:
-    """What most models know comes first."""
-    return _FINDINGS.index(each.finding), -each.known
 
 
 def _columns() -> list[Column]:

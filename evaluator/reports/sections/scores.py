@@ -217,7 +217,8 @@ def _best_and_weakest(found: Scores) -> Iterator[Block]:
     own = _alike(found.measured)[0]
     alone = [each.of_known for each in own if each.of_known]
     several = alone if len(alone) == len(own) else own
-    rows = [row for row in zip(*(each.subscores for each in several), strict=True) if _all_scored(row)]
+    every = zip(*(each.subscores for each in several), strict=True)
+    rows = [row for row in every if all(sub.value is not None for sub in row)]
     if len(rows) < _BEST_OF or not any(each.above_chance for each in own):
         return
     counts = {sub.name: (sub.known, sub.n) for sub in own[0].subscores}
@@ -239,10 +240,6 @@ def _best_and_weakest(found: Scores) -> Iterator[Block]:
             Fact("Weakest", list(weakest)),
         ]
     )
-
-
-def _all_scored(row: Sequence[Subscore]) -> bool:
-    return all(sub.value is not None for sub in row)
 
 
 def _ranked(ranking: Ranking, several: Sequence[Scores]) -> Table:

@@ -185,7 +185,7 @@ def group_scores(
 
     They are made of scores on one category or more each, with their observations.
     """
-    first, several = several[0], [each for each in several if _has_any(each, group)]
+    first, several = several[0], [each for each in several if _in_group(each, group)]
     of_all, of_known, failures = list[Score](), list[Score](), list[Failure]()
     for measure in measures:
         signature = signature_of(measure, language.settings, language.test_set, alignment=how)
@@ -215,10 +215,6 @@ def group_scores(
         scores=beside_known(of_all, of_known),
         failures=tuple(failures),
     )
-
-
-def _has_any(scores: Scores, group: Group) -> bool:
-    return bool(_in_group(scores, group))
 
 
 def _in_group(scores: Iterable[Score | None], group: Group) -> list[Subscore]:

@@ -66,13 +66,10 @@ class Profile:
         # until nothing changes. This ends: each removes letters and marks that no other one adds again.
         before, after = "", unicodedata.normalize("NFC", word)
         while after != before:
-            before, after = after, self._once(after)
+            before = after
+            for name in self.names:
+                after = unicodedata.normalize("NFC", _CONVENTIONS[name].respell(after)) or after
         return after
-
-    def _once(self, word: str) -> str:
-        for name in self.names:
-            word = unicodedata.normalize("NFC", _CONVENTIONS[name].respell(word)) or word
-        return word
 
 
 def profiles() -> Mapping[str, str]:
