@@ -37,8 +37,8 @@ import evaluator
 from evaluator.datasets.testset import TestSet
 from evaluator.errors import EvaluatorError, TrainingError
 from evaluator.settings import Hyperparameters, Settings
+from evaluator.studies.curves.points import categories_of
 from evaluator.studies.curves.subsets import write_subset
-from evaluator.studies.curves.test_sets import categories_of
 from evaluator.studies.training import train
 from evaluator.studies.tuning.space import Space
 from evaluator.text.corpus import Corpus, Sentences

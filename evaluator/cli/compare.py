@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evaluator.cli import inputs, options
+from evaluator.cli.inputs import check_folder, figures
 from evaluator.cli.options import MATCHED, SCORED, option
 from evaluator.cli.output import Progress, csv_of, echo, tell_failed, write_results
-from evaluator.cli.overwriting import check_folder, figures
 from evaluator.cli.terminal import show
 from evaluator.errors import ScoreError, TestSetError
 

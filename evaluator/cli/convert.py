@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evaluator.cli import options
+from evaluator.cli.inputs import check_file
 from evaluator.cli.options import READ, VectorOptions, number, option
 from evaluator.cli.output import echo
-from evaluator.cli.overwriting import check_file
 from evaluator.errors import OutputError
 
 if TYPE_CHECKING:

@@ -1,16 +1,16 @@
-"""What commands read: test sets, vectors and corpora. What holds something else is refused."""
+"""Files of commands: what holds something else is not read, and what others wrote is not overwritten."""
 
 from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from evaluator.cli.output import echo
-from evaluator.errors import CorpusError, EvaluatorError, TestSetError, VectorsError
+from evaluator.errors import CorpusError, EvaluatorError, OutputError, TestSetError, VectorsError
 
 if TYPE_CHECKING:
     from evaluator.datasets.testset import TestSet
@@ -212,3 +212,30 @@ def _is_prose(start: bytes) -> bool:
     rows = start.split(b"\n")[:3]
     words = start.strip() and b"\0" not in start and not start.startswith(b"[")
     return bool(words) and not any(map(numeric_tail, rows))
+
+
+def check_file(path: Path, *, force: bool, is_ours: Callable[[Path], bool]) -> None:
+    """Refuse a file that is there and that evaluator did not write."""
+    if path.is_file() and not force and path.stat().st_size and not is_ours(path):
+        raise OutputError(
+            f"{path}: exists, and evaluator did not write it; name another one, or overwrite it with --force"
+        )
+
+
+def check_folder(folder: Path, *, force: bool, marks: Iterable[str], written: Iterable[str]) -> None:
+    """Refuse a folder with files that would be overwritten and that evaluator did not write.
+
+    That one of the files `marks` is in it shows that evaluator wrote into it before.
+    """
+    is_ours = any(_is_mark(folder / name) for name in marks)
+    for name in written:
+        check_file(folder / name, force=force, is_ours=lambda _: is_ours)
+
+
+def figures(*names: str) -> list[str]:
+    """The names of the files of figures."""
+    return [f"{name}.{ending}" for name in names for ending in ("svg", "pdf", "png")]
+
+
+def _is_mark(path: Path) -> bool:
+    return path.exists() and (path.suffix != ".json" or kind_of(path) == "results of evaluator")

@@ -9,10 +9,9 @@ from typing import Annotated
 import typer
 
 from evaluator.cli import options
-from evaluator.cli.inputs import expect
+from evaluator.cli.inputs import check_file, expect
 from evaluator.cli.options import OUTPUT, option
 from evaluator.cli.output import Progress, csv_of, echo
-from evaluator.cli.overwriting import check_file
 from evaluator.errors import OutputError, ResultsError
 
 _GENERATOR = b'<meta name="generator" content="evaluator report">'

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from evaluator.cli import inputs, options
+from evaluator.cli.inputs import check_folder, figures
 from evaluator.cli.options import SCORED, TRAINED, number, option
 from evaluator.cli.output import Progress, csv_of, tell_failed, write_results
-from evaluator.cli.overwriting import check_folder, figures
 from evaluator.cli.terminal import show, tell_written
 from evaluator.errors import StudyError
 

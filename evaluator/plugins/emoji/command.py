@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from evaluator.cli import inputs
-from evaluator.cli.overwriting import check_folder, figures
+from evaluator.cli.inputs import check_folder, figures
 from evaluator.plugins import (
     SCORED,
     TRAINED,

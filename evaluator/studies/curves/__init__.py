@@ -3,8 +3,7 @@
 In the order in which the modules build on each other:
 
     subsets    nested random subsets of a corpus, of exact sizes
-    test_sets  what models are scored on: categories and analogies
-    points     a model of one size and seed, trained and scored in any process
+    points     what models are scored on; one of a size and seed, trained and scored in any process
     result     the curves with intervals, and their onsets: the first sizes at which scores are above chance
     run        curve, which runs all of this
 """

@@ -14,10 +14,16 @@ from evaluator.execution.machine import Machine
 from evaluator.measures import parse_measure
 from evaluator.results.curve import CurveFile
 from evaluator.settings import Hyperparameters, Settings
-from evaluator.studies.curves.points import CurveSetup, Point, PointTask, run_point
+from evaluator.studies.curves.points import (
+    CurveSetup,
+    CurveTestSets,
+    Point,
+    PointTask,
+    curve_test_sets,
+    run_point,
+)
 from evaluator.studies.curves.result import curve_file
 from evaluator.studies.curves.subsets import doubling_sizes, remove_abandoned_subsets
-from evaluator.studies.curves.test_sets import CurveTestSets, curve_test_sets
 from evaluator.studies.resumable import Study, run_study
 from evaluator.studies.trainers import GensimTrainer, Trainer, check_trainer
 from evaluator.text.corpus import Corpus

@@ -26,7 +26,6 @@ from evaluator.vectors.table import Matrix, Vectors
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-INSIDE = ("model.safetensors", "0_StaticEmbedding/model.safetensors")
 EMBEDDINGS = ("embeddings", "embedding.weight")
 
 
