@@ -418,7 +418,7 @@ def test_the_core_is_what_many_languages_have_many_words_for():
 @pytest.mark.slow
 def test_the_documents_say_how_many_languages_there_are(counts):
     test_sets = int((counts >= STANDARD_WORDS).any(axis=1).sum())
-    whole = len({languages()[code].whole for code in counts.index[(counts > 0).any(axis=1)]})
+    whole = len({languages()[code].whole for code in counts.index[(counts >= 4).any(axis=1)]})
     queries = shipped_queries()
     everyday = (counts[[name for name in counts if queries[name].everyday]] >= STANDARD_WORDS).sum(axis=1)
     many = int((everyday >= 6).sum())
