@@ -169,6 +169,9 @@ def site(tmp_path_factory):
 def test_a_site_of_files_is_searched_narrowed_and_sorted_without_a_service(site, page):
     watch = Watch(page, site)
     page.goto(f"{site}/index.html")
+    page.fill("#q", "hebrw")
+    assert page.inner_text("#results h2") == "Nothing is called “hebrw”. Did you mean one of these?"
+    assert page.inner_text("#results a") == "Hebrew"
     page.fill("#q", "hebr")
     page.click("#results a")
     assert page.url == f"{site}/languages/he.html"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import re
+import resource
 import signal
 import socket
 import subprocess
@@ -183,3 +184,44 @@ def test_a_port_in_use_is_said(command, tmp_path):
         code, _, err = command("serve", "--port", taken.getsockname()[1], "--data", tmp_path)
     assert code == 2
     assert "choose another --port" in err
+
+
+def attack(port, number, request):
+    """Many connections from many addresses, each with a request whose answer is not read."""
+    made = []
+    for each in range(number):
+        one = socket.socket()
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+        one.bind((f"127.0.{each // 90 + 1}.1", 0))
+        one.connect(("127.0.0.1", port))
+        one.sendall(request(each))
+        made.append(one)
+    return made
+
+
+def memory(process):
+    """Megabytes of memory that a process has in use."""
+    status = Path(f"/proc/{process.pid}/status").read_text(encoding="utf-8")
+    return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) / 1024
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is read from /proc")
+@pytest.mark.skipif(resource.getrlimit(resource.RLIMIT_NOFILE)[0] < 4096, reason="needs many open files")
+@pytest.mark.slow
+def test_half_sent_requests_and_slow_readers_need_little_memory(tmp_path):
+    paths = ("/coverage", "/api/v1/test-sets/en.json", "/api/v1/test-sets.zip")
+    with serving(tmp_path, "--connections", "3000") as (process, address):
+        site = address.removesuffix("/api/v1")
+        for path in paths[:2]:
+            requests.get(f"{site}{path}", timeout=SECONDS)
+        before, port = memory(process), int(site.rpartition(":")[2])
+        for number, request in (
+            (1800, lambda _: b"GET / HTTP/1.1\r\nHost: loc"),
+            (1200, lambda n: f"GET {paths[n % 3]} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()),
+        ):
+            waiting = attack(port, number, request)
+            time.sleep(5)
+            assert requests.get(f"{site}/healthz", timeout=SECONDS).text.strip() == "ok"
+            assert memory(process) < before + 200  # 82 were measured
+            for each in waiting:
+                each.close()

@@ -13,7 +13,7 @@ function element(name, text = "", attributes = {}) {
   return made;
 }
 
-const digits = (value) => value.toFixed(4);
+const digits = (value) => (value > 0 && value < 0.0005 ? "< 0.001" : value.toFixed(3)); // as in the first look of evaluator
 
 /** The test set of the chosen language; it is fetched when the language is chosen, before there is a file. */
 function testSet() {

@@ -23,6 +23,23 @@ function rank(names, text) {
   }));
 }
 
+/** How many letters must be put in, left out or replaced to make one text of another. */
+function edits(one, other) {
+  let row = [...other, ""].map((_, place) => place);
+  [...one].forEach((letter, number) => {
+    const next = [number + 1];
+    [...other].forEach((each, place) => next.push(Math.min(next[place] + 1, row[place + 1] + 1, row[place] + (each !== letter))));
+    row = next;
+  });
+  return row.at(-1);
+}
+
+/** What is misspelt as this text: one letter in four may be wrong. */
+function similar(entries, text) {
+  const near = entries.map((each) => [Math.min(...each.names.map((name) => edits(name, text))), each]);
+  return near.filter(([wrong]) => wrong <= text.length / 4);
+}
+
 function makeSearch(form) {
   const most = 12, place = document.getElementById("results");
   const index = JSON.parse(document.getElementById(form.dataset.searches).textContent);
@@ -31,6 +48,8 @@ function makeSearch(form) {
   form.addEventListener("input", () => {
     const text = plain(form.elements.q.value);
     const found = text ? entries.map((each) => [rank(each.names, text), each]).filter(([fits]) => fits < 3) : [];
+    const isMisspelt = text && !found.length;
+    if (isMisspelt) found.push(...similar(entries, text));
     found.sort(([one], [other]) => one - other);
     const list = element("ul", "", { className: "list" });
     for (const [, each] of found.slice(0, most)) {
@@ -40,7 +59,8 @@ function makeSearch(form) {
     }
     status.textContent = text ? `${found.length} found` : "";
     const more = found.length > most ? `the first ${most} of ${found.length}` : `${found.length} found`;
-    place.replaceChildren(...(text ? [element("h2", `“${form.elements.q.value}”: ${more}`), list] : []));
+    const typed = `“${form.elements.q.value}”`, headline = isMisspelt && found.length ? `Nothing is called ${typed}. Did you mean one of these?` : `${typed}: ${more}`;
+    place.replaceChildren(...(text ? [element("h2", headline), list] : []));
   });
 }
 
