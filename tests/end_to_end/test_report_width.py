@@ -30,7 +30,7 @@ def long_names():
     files = [LONG, f"second.{LONG}"]
     found = [difference(files[1], 0.1, 0.5, measure=each, first=LONG) for each in MEASURES]
     named = [{**each, "test_set": "en.wikidata-2026-11-01.english.testset.json"} for each in found]
-    both = change(0.1, 0.5, {"low": 0.0, "high": 0.2, "p": 0.5})
+    both = change(0.1, 0.5, {"low": 0.0, "high": 0.2, "p": 0.5, "error": 0.05, "degrees": 30.0})
     return scores_file(*(scored(each, scores) for each in files), differences=[{**e, **both} for e in named])
 
 

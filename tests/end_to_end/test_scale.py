@@ -39,12 +39,13 @@ def requests(*servers):
 
 @pytest.mark.parametrize(("items", "languages"), [(110, 600), pytest.param(2000, 600, id="large")])
 def test_number_of_requests(tmp_path, monkeypatch, items, languages):
-    """One a category and one for 50 items, whatever the number of languages; nothing a second time."""
+    """One a category and one for 50 names, also of classes, whatever the languages; nothing a second time."""
     stop_clock(monkeypatch)
     world = big_world(items, 61, languages)
     *queries, further = queries_of(world)
     known = {item for query in queries for item in world.members(query.name)}
-    new = set(world.members(further.name)) - known
+    classes = {name for query in queries for name in query.own_class}
+    new = {*world.members(further.name), *further.own_class} - known - classes
 
     def make(output, chosen):
         with open_cache(tmp_path / "cache") as cache:
@@ -55,7 +56,7 @@ def test_number_of_requests(tmp_path, monkeypatch, items, languages):
 
     with SparqlServer(world.store) as sparql, EntityServer(world.entities) as api:
         make(tmp_path / "first", queries)
-        assert (len(sparql.log), len(api.log)) == (60, -(-len(known) // 50))
+        assert (len(sparql.log), len(api.log)) == (60, -(-len(known | classes) // 50))
         report(
             f"{len(known)} items, {requests(sparql, api)} requests, {len(files(tmp_path / 'first'))} files"
         )
