@@ -1,8 +1,8 @@
 """A reference table: published vectors scored on the shipped test sets, one language at a time.
 
 For each language in tools/reference.tsv, its vectors are fetched, scored and compared in one run of
-`evaluator score`, and deleted. Its result file stays, so that a run which was stopped goes on with the next
-language. A language whose vectors cannot be fetched is named at the end, and tried again by the next run.
+`evaluator score`, and deleted. Its result file stays: the same command resumes with the next language. A
+language whose vectors cannot be fetched is named at the end, and tried again by the next run.
 """
 
 from __future__ import annotations

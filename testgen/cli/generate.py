@@ -149,6 +149,8 @@ def generate(
         print_json([each._asdict() for each in rows])
     else:
         _print_summary(rows, attrs["words"], output, hierarchy=hierarchy)
+    if attrs["uncorrected"]:
+        echo(f"Corrected nothing, as no category has them: {', '.join(attrs['uncorrected'])}.", err=True)
     exit_if_incomplete(attrs)
 
 

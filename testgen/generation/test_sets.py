@@ -253,7 +253,8 @@ def collect(
     queries: Iterable[Query], named_in: Mapping[str, str] | None, source: AnySource, request: TestSetRequest
 ) -> tuple[CollectedWords, Source]:
     """The words of all items, without categories that are contained in another one; and the open source."""
-    opened = _opened(source)
+    opened, corrections = _opened(source), request.corrections
+    corrections = corrections and corrections.under(request.label_policy)
     codes, stand_ins = (None, ()) if named_in is None else (set(named_in), set(named_in.values()))
     collected = collect_words(
         opened,
@@ -275,7 +276,7 @@ def collect(
             f"{opened.provenance.name}{which} has no items for {names}; "
             f"`testgen categories` shows what it has{more}"
         )
-    collected = replace(collected, vocabulary=request.vocabulary, corrections=request.corrections)
+    collected = replace(collected, vocabulary=request.vocabulary, corrections=corrections)
     keeps_contained = request.names_categories or request.all_categories or request.minimum_items
     return collected if keeps_contained else _without_contained(collected), opened
 
@@ -325,4 +326,11 @@ def _attributes(collected: CollectedWords, words: Mapping[str, int], source: Sou
         "failed": {name: str(error) for name, error in collected.failed.items()},
         "lacking": lacking(source, {query: len(rows) for query, rows in collected.rows.items()}),
         "words": words,
+        "uncorrected": _uncorrected(collected),
     }
+
+
+def _uncorrected(collected: CollectedWords) -> list[str]:
+    """The items that were to be corrected, and that no category or relation has."""
+    there = {item for rows in collected.rows.values() for row in rows for item in row}
+    return sorted(collected.corrections.items - there) if collected.corrections else []

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-import regex
-
 from testgen.errors import TestSetError
+from testgen.labels.policy import LabelPolicy, words_of
 from testgen.labels.word_store import ItemWords
 from testgen.languages import canonical
+from testgen.sources.base import is_id
 from testgen.system import read_bytes
 
-_ID = regex.compile(r"[^\s:]+(:\S+)?")
 _ALL = "*"
 
 
@@ -48,7 +47,9 @@ class Corrections:
             content = b"" if path is None else read_bytes(path)
             lines = content.decode("utf-8-sig").splitlines()
         except (OSError, UnicodeDecodeError) as error:
-            raise TestSetError(f"{path}: cannot be read as a table in UTF-8: {error}") from error
+            raise TestSetError(
+                f"{path}: cannot be read as a table in UTF-8: {getattr(error, 'strerror', None) or error}"
+            ) from error
         for number, line in enumerate(lines, 1):
             if line.strip() and not line.startswith("#"):
                 item, language, word, *more = (each.strip() for each in f"{line}\t\t".split("\t"))
@@ -59,11 +60,35 @@ class Corrections:
                 code = language if language == _ALL else canonical(language)
                 words.setdefault((code, item), []).extend([word] if word else [])
         for item in (*ids, *(item for _, item in words)):
-            if not _ID.fullmatch(item):
+            if not is_id(item):
                 raise TestSetError(f"{item!r} is not the id of an item, such as Q142")
         ids.update(item for (code, item), own in words.items() if code == _ALL and not own)
         digest = hashlib.sha256(content).hexdigest() if path else None
         return cls(tuple(sorted(ids)), path.name if path else "", digest, words)
+
+    @property
+    def items(self) -> set[str]:
+        """The ids of all items that are corrected."""
+        return {*self.without, *(item for _, item in self.words)}
+
+    def under(self, policy: LabelPolicy) -> Corrections:
+        """The same with the words that a label policy makes of those of the table.
+
+        Raises:
+            TestSetError: It makes none of one of them.
+        """
+        words: dict[tuple[str, str], list[str]] = {}
+        for (code, item), own in self.words.items():
+            words[code, item] = []
+            for word in own:
+                made = words_of(word, policy, code)
+                if not made:
+                    raise TestSetError(
+                        f"{self.name}: {item}, {code}: {word!r} gives no word by the label policy; write one "
+                        "word, or see --several-words and --parentheses"
+                    )
+                words[code, item] += made
+        return replace(self, words=words)
 
     def mended(self, language: str, words: Mapping[str, ItemWords]) -> dict[str, ItemWords]:
         """The words of items by id, as they are after all corrections for a language."""

@@ -18,4 +18,4 @@ def lm_results(
     """
     from evaluator.plugins.lm_results import read_logs, score_answers
 
-    show(results, score_answers(read_logs(logs)))
+    show(results, score_answers(read_logs(logs)).record())

@@ -147,6 +147,8 @@ def _model_of(path: Path, time: str) -> str:
 
 
 def _of_inspect(path: Path) -> Iterator[Answer]:
+    if path.name.startswith("results_"):
+        raise ResultsError(f"{path}: has means alone; give the samples_*.jsonl of `lm_eval --log_samples`")
     log = _decoded(read_content(path), _Log, str(path))
     if log.status != "success":
         raise ResultsError(f"{path}: the evaluation ended with {log.status!r}; run it to its end")

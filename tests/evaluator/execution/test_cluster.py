@@ -26,7 +26,6 @@ from evaluator.execution.versions import versions
 from tests.conftest import REPOSITORY
 from tests.evaluator.small_studies import SmallStudy
 from tests.servers.cluster import DaskCluster
-from tests.servers.hosts import no_hosts
 
 
 @dataclass(frozen=True)
@@ -226,11 +225,7 @@ def study(tmp_path_factory):
     return SmallStudy(folder, folder, 12)
 
 
-# Where there can be hosts of a network, tests/end_to_end/test_hosts.py asks for the same, and for more.
-without_hosts = pytest.mark.skipif(no_hosts() is None, reason="the tests of hosts do the same")
-
-
-@without_hosts
+@pytest.mark.slow
 def test_a_search_gives_the_same_table_though_worker_and_scheduler_die(study, cluster):
     running = study.begin("cluster", "--scheduler", cluster.address)
     study.wait_for("cluster", 1)

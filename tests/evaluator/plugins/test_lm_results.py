@@ -193,6 +193,7 @@ def test_a_model_with_two_logs_of_a_task_is_refused(tmp_path):
         (f"samples_x_{TIME}.jsonl", "[", "line 1: not JSON"),
         (f"samples_x_{TIME}.jsonl", "", "hold no answers"),
         ("log.json", "{}", r"\$\.eval: is missing"),
+        ("results_x.json", "{}", "has means alone; give the samples"),
         (
             "log.json",
             '{"eval": {"model": "m", "task": "t"}, "status": "error", "samples": []}',
@@ -225,5 +226,7 @@ def test_a_folder_without_logs_is_refused(tmp_path):
 def test_the_command_shows_scores(tmp_path):
     harness(tmp_path, "good", 0.9)
     printed = CliRunner().invoke(app, ["lm-results", str(tmp_path)], catch_exceptions=False).stdout
+    as_json = CliRunner().invoke(app, ["lm-results", str(tmp_path), "--json"], catch_exceptions=False).stdout
+    assert "observations" not in as_json
     assert "Accuracy@4" in printed
     assert "above chance" in printed

@@ -75,6 +75,27 @@ def test_a_wrong_line_is_refused(tmp_path, line, message):
         Corrections.read(path)
 
 
+@pytest.mark.parametrize("item", ["Germany", "183", "Q", ""])
+def test_what_is_no_id_is_refused(item):
+    with pytest.raises(testgen.TestSetError, match="is not the id of an item, such as Q142"):
+        Corrections.read(None, [item])
+
+
+def test_words_are_made_by_the_label_policy():
+    policy = testgen.LabelPolicy(case="lower")
+    found = Corrections(words={("la", "Q1"): ["Ga\u0301llia (provincia)"]}, name="t.tsv")
+    assert found.under(policy).words == {("la", "Q1"): ["g\u00e1llia"]}
+    several = Corrections(words={("la", "Q1"): ["Gallia nova"]}, name="t.tsv")
+    with pytest.raises(testgen.TestSetError, match=r"t\.tsv: Q1, la: 'Gallia nova' gives no word"):
+        several.under(policy)
+
+
+def test_items_that_no_category_has_are_named(tmp_path):
+    corrections = Corrections(without=("Q183", "Q999999999"))
+    request = testgen.TestSetRequest(["la"], categories=["country"], corrections=corrections)
+    assert testgen.generate(tmp_path, request).attrs["uncorrected"] == ["Q999999999"]
+
+
 def test_a_table_that_is_not_there_is_refused(tmp_path):
     with pytest.raises(testgen.TestSetError, match="cannot be read as a table in UTF-8"):
         Corrections.read(tmp_path / "none.tsv")
