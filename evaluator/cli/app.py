@@ -94,21 +94,17 @@ def _errors_visible() -> Iterator[None]:
 
 class _Commands(TyperGroup):
     def __init__(self, **more: Any) -> None:  # noqa: ANN401  # of click
-        """Look commands up when they are asked for."""
         super().__init__(**more)
         self.commands: Any = _LazyCommands()
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401, ARG002  # of click
-        """Their names, without loading them."""
         return list(self.commands)
 
     def make_context(self, *args: Any, **more: Any) -> Any:  # noqa: ANN401  # of click
-        """Parse the options that stand before a command."""
         with _errors_visible():
             return super().make_context(*args, **more)
 
     def invoke(self, ctx: Any) -> Any:  # noqa: ANN401  # of click
-        """Run a command; Ctrl-C ends it with a message."""
         try:
             with _errors_visible():
                 return super().invoke(ctx)

@@ -126,7 +126,6 @@ def _by_language(texts: Sequence[str]) -> dict[str, str]:
 
 
 def _settings(common: Settings, profiles: Sequence[str], codes: Sequence[str]) -> Mapping[str, Settings]:
-    """The settings of each language."""
     from dataclasses import replace
 
     from evaluator.studies.languages.inputs import check_settings
@@ -147,7 +146,6 @@ def _settings(common: Settings, profiles: Sequence[str], codes: Sequence[str]) -
 
 
 def _read_tests(patterns: Sequence[str], codes: Sequence[str]) -> dict[str, TestSet]:
-    """The test set of each language."""
     from evaluator.datasets.testset import merge
 
     for each in patterns:
@@ -160,7 +158,6 @@ def _read_tests(patterns: Sequence[str], codes: Sequence[str]) -> dict[str, Test
 
 
 def _check_output(folder: Path, groups: Sequence[Group], *, force: bool) -> None:
-    """Find out before the work whether its results can be written."""
     from evaluator.execution.output_files import prepare_folder
     from evaluator.results.figures.forest import MOST_GROUPS
     from evaluator.results.figures.style import require_matplotlib

@@ -237,7 +237,6 @@ class TableOptions(ResultOptions):
     as_csv: Annotated[bool, option(OUTPUT, "Print the results as CSV.", "--csv")] = False
 
     def __post_init__(self) -> None:
-        """Refuse two ways."""
         if self.as_json and self.as_csv:
             raise typer.BadParameter("choose --json or --csv, which both print the results")
 

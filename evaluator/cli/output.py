@@ -109,15 +109,12 @@ def tell_failed(failed: Sequence[str]) -> None:
 
 
 class Progress:
-    """Progress on stderr: a bar on a terminal; elsewhere, as in a file, a line for each finished step."""
+    """Progress on stderr: a bar on a terminal; elsewhere, as in a file, a line for each finished step.
+
+    After Ctrl-C, it says where finished results are `kept`, from which the same command resumes.
+    """
 
     def __init__(self, description: str, kept: Path | None = None) -> None:
-        """Prepare a bar.
-
-        Args:
-            description: What is done.
-            kept: Where finished results are, from which the same command resumes.
-        """
         self._description, self._kept = description, kept
         self._done = 0.0
 
@@ -143,7 +140,6 @@ class Progress:
             echo(f"evaluator: {self._done:4.0%} {line}", err=True)
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """Remove the bar; after Ctrl-C, say what is kept."""
         self._bar.stop()
         if self._kept is not None and kind is KeyboardInterrupt:
             said = f"finished results are kept in {self._kept}; run the same command again to resume"

@@ -207,7 +207,6 @@ _PRESET = ("oov", "norm", "case", "vocabulary", "profile", "multiword", "levels"
 
 
 def _settings(context: typer.Context, words: options.ScoreOptions, preset: str | None) -> Settings:
-    """What holds for the scores."""
     from evaluator.settings import PRESETS, Settings
 
     if preset is None:
@@ -219,7 +218,6 @@ def _settings(context: typer.Context, words: options.ScoreOptions, preset: str |
 
 
 def _was_given(context: typer.Context, name: str) -> bool:
-    """Whether an option is on the command line, even with its default value."""
     source = context.get_parameter_source(name)
     return source is not None and source.name != "DEFAULT"
 

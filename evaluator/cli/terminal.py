@@ -23,12 +23,7 @@ _WHOLE = 20  # characters; longer words, such as names of files, may be broken i
 
 
 def show(results: ResultOptions, record: ResultFile) -> None:
-    """Print results in the way that is asked for.
-
-    Args:
-        results: In which way.
-        record: The content of the result file.
-    """
+    """Print results in the way that is asked for."""
     from evaluator.reports.sections import section_of
     from evaluator.results.base import to_json
 

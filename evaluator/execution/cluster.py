@@ -91,7 +91,6 @@ def _run_checked(function: Callable[[Task], Result], task: Task, expected: dict[
 
 @contextmanager
 def _connected(scheduler: str) -> Iterator[Client]:
-    """A client of a cluster that has at least one worker."""
     if find_spec("distributed") is None:
         raise ExtraError("a cluster", "Dask", "cluster")
     match = _ADDRESS.fullmatch(scheduler)

@@ -24,13 +24,7 @@ _LARGE = 1e18
 
 
 def plain_error(message: str, value: Any, hint: str = "") -> str:  # noqa: ANN401  # JSON
-    """The JSON path and the problem.
-
-    Args:
-        message: Of msgspec's ValidationError.
-        value: The JSON value that was converted.
-        hint: What may be the cause, if a number is out of range.
-    """
+    """JSON path and problem of a message of msgspec; `hint` is the cause of a number that is out of range."""
     problem, _, path = message.rpartition(" - at ")
     problem, path = (problem, path.replace("`", "")) if problem else (message, "$")
     if missing := re.fullmatch(r"Object missing required field `(.+)`", problem):

@@ -37,7 +37,6 @@ class Machine:
     log: Callable[[str], None] = _ignored
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
         for name, number in (("workers", self.workers), ("threads", self.threads)):
             if number is not None and number < 1:
                 raise ClusterError(f"{name} is {number}; it must be 1 or more")
@@ -54,12 +53,7 @@ class Machine:
         return Machine(threads=self.threads or of_worker)
 
     def part(self, start: float, end: float) -> Machine:
-        """The same for a part of the work.
-
-        Args:
-            start: The share of the whole that is finished when the part begins, from 0 to 1.
-            end: The share when it ends.
-        """
+        """The same for a part of the work, from one share of the whole to another."""
         return replace(self, progress=lambda done: self.progress(start + (end - start) * done))
 
     def run_each(

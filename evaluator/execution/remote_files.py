@@ -105,7 +105,6 @@ def local_copy(text: str, error: type[EvaluatorError] = VectorsError) -> Path:
 
 
 def _store(text: str, error: type[EvaluatorError]) -> tuple[AbstractFileSystem, str]:
-    """The object store of a URL, and the path of the file in it."""
     if find_spec("fsspec") is None:
         raise ExtraError(f"reading {text}", "fsspec", "cluster")
     from fsspec.core import url_to_fs

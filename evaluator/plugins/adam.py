@@ -22,7 +22,6 @@ class Adam:
     """
 
     def __init__(self, matrix: Matrix, rate: float) -> None:
-        """Begin with step 0."""
         self._matrix, self._rate, self._steps = matrix, rate, 0
         self._mean, self._square = np.zeros_like(matrix), np.zeros_like(matrix)
 
@@ -48,7 +47,6 @@ class RowAdam(Adam):
     """
 
     def __init__(self, matrix: Matrix, rate: float) -> None:
-        """As `Adam`."""
         super().__init__(matrix, rate)
         self._moved = np.zeros(len(matrix), dtype=np.int64)
         self._owed = np.zeros(len(matrix))
@@ -68,12 +66,7 @@ class RowAdam(Adam):
         return np.asarray(self._matrix[rows])
 
     def step_rows(self, rows: Ints, gradient: Matrix) -> None:
-        """Take a step.
-
-        Args:
-            rows: The rows with a gradient, each once, all brought up to date since the last step.
-            gradient: Shape (r, d).
-        """
+        """Take a step with a gradient of shape (r, d), for rows that are up to date, each named once."""
         self._steps += 1
         size = self._rate * np.sqrt(1 - SQUARE_DECAY**self._steps) / (1 - MEAN_DECAY**self._steps)
         mean = np.float32(MEAN_DECAY) * self._mean[rows] + np.float32(1 - MEAN_DECAY) * gradient

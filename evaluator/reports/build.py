@@ -74,7 +74,6 @@ def build(files: Sequence[InputFile], title: str) -> Page:
 
 
 def _with_origin(section: Section, file: InputFile) -> Section:
-    """A section, and how to get its numbers again."""
     again = Section(
         "How to get these numbers again", [Facts([*_commands(file), *section.origin, file.origin])]
     )
@@ -98,7 +97,6 @@ def _commands(file: InputFile) -> list[Fact]:
 
 
 def _files(files: Sequence[InputFile]) -> Section:
-    """What the report was made of, to check it and to keep it."""
     headings = [*columns("file", kind="name"), *columns("made by", kind="text"), Column("bytes")]
     headings += columns("sha256", kind="text")
     rows: list[list[Cell]] = [

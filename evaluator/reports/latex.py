@@ -71,5 +71,4 @@ def _cell(cell: Cell) -> str:
 
 
 def _escaped(text: str) -> str:
-    """A text with the signs that mean something to LaTeX escaped."""
     return "".join(_SIGNS.get(sign, sign) for sign in text)

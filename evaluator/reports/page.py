@@ -257,11 +257,7 @@ class Section:
     detail: bool = False
 
     def walk(self, *, details: bool = True) -> Iterator[Block]:
-        """All blocks of the section, of its subsections, and of folds.
-
-        Args:
-            details: Whether details and closed folds are among them.
-        """
+        """All blocks of the section, its subsections and folds; or without details and closed folds."""
         for block in self.blocks:
             if details or not block.detail:
                 yield block

@@ -39,14 +39,7 @@ _READING = (
 
 
 class Key(NamedTuple):
-    """What scores can be compared on: the same measure, test set and settings.
-
-    Attributes:
-        measure: The text of the measure.
-        language: The code of the test set.
-        test_set: The SHA-256 of the test set; its name if the file does not say this.
-        settings: The settings of the signature.
-    """
+    """What scores can be compared on: the same measure, test set (its SHA-256, or its name) and settings."""
 
     measure: str
     language: str
@@ -261,12 +254,10 @@ def _short(text: str) -> str:
 
 
 def _page_of(file: InputFile) -> str:
-    """The page of a result file, from the first page."""
     return f"{_FILES}/{_short(file.name)}.html"
 
 
 def _index(table: Columns, files: Sequence[InputFile], skipped: Mapping[str, str], title: str) -> Page:
-    """The first page."""
     by_measure = [Section(measure, [_measure_table(table, measure)]) for measure in table.measures]
     none = "No file has scores of models."
     sections = [Section("Scores", [Text(_READING if by_measure else none)], by_measure)]
@@ -355,7 +346,6 @@ def _column_page(table: Columns, key: Key) -> Page:
 
 
 def _figure(title: str, ordered: Sequence[tuple[str, Entry]]) -> Iterator[Figure]:
-    """The scores on one axis."""
     marks = [
         Mark(row, "", entry.score.value, entry.score.low, entry.score.high, entry.score.chance)
         for row, entry in ordered[:MOST_ROWS]

@@ -61,7 +61,6 @@ class AlignedCategory(msgspec.Struct, frozen=True):
     skipped: str | None = None
 
     def __post_init__(self) -> None:
-        """Check the lengths."""
         if any(len(words) != len(self.items) for words in self.words.values()):
             raise ValueError("must have a word of each language for each item")
 
@@ -135,7 +134,6 @@ class ComparisonFile(ResultFile, frozen=True, kw_only=True, tag="comparison"):
         return frame_of(self.results, self.failures)
 
     def __repr__(self) -> str:
-        """In a line."""
         differ = sum(each.reading == "differ" for each in self.differences)
         return (
             f"<comparison of {', '.join(self.languages)} on {len(self.groups)} categories and topics: "

@@ -34,7 +34,6 @@ class Ratio(msgspec.Struct, frozen=True):
     value: Number | None
 
     def __str__(self) -> str:
-        """For tables."""
         return "–" if self.value is None else f"{self.value:.4g}"
 
 
@@ -98,7 +97,6 @@ class CurveFile(ResultFile, frozen=True, kw_only=True, tag="curve"):
     notes: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        """Check that scores are of these sizes, and that all measures have onsets."""
         sizes = {each.size for each in self.sizes}
         for row, scores in enumerate(self.results):
             if scores.keys.get("size") not in sizes:
@@ -124,6 +122,5 @@ class CurveFile(ResultFile, frozen=True, kw_only=True, tag="curve"):
         return [self.score(measure, each.size) for each in self.sizes]
 
     def __repr__(self) -> str:
-        """In a line."""
         first, last = self.sizes[0].size, self.sizes[-1].size
         return f"<learning curve of {self.corpus}: {first:,} to {last:,} tokens, {', '.join(self.measures)}>"

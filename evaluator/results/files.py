@@ -158,7 +158,6 @@ def loads(text: str, file: str) -> Any:  # noqa: ANN401  # JSON
 
 
 def _kind_in(value: Any, file: str) -> type[ResultFile]:  # noqa: ANN401  # JSON
-    """The kind of a result file, by its format and version."""
     if not isinstance(value, dict):
         raise ResultsError(f"{file}: $: is not a result of evaluator; give a file that it wrote")
     named = value.get("format")

@@ -29,13 +29,7 @@ def signed(value: float | None) -> str:
 
 
 def interval(low: float | None, high: float | None, sign: str = "") -> str:
-    """A 95% confidence interval with four decimals.
-
-    Args:
-        low: Its lower end.
-        high: Its upper end.
-        sign: `+` for the interval of a difference.
-    """
+    """A 95% confidence interval with four decimals; the sign `+` is for that of a difference."""
     return NONE if low is None or high is None else f"{low:{sign}.4f} to {high:{sign}.4f}"
 
 

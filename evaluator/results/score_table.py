@@ -20,13 +20,7 @@ if TYPE_CHECKING:
 
 
 class ModelScore(msgspec.Struct, frozen=True):
-    """One score of one model.
-
-    Attributes:
-        scores: All scores of the model on the test set.
-        score: One of them.
-        origin: The file, and where it stands in it.
-    """
+    """One score of one model, and the file and where it stands in it."""
 
     scores: Scores
     score: Score
@@ -94,7 +88,6 @@ def _notes(file: str, result: ResultFile) -> Iterator[str]:
 
 
 def _scores_in(file: str, result: ResultFile) -> Iterator[ModelScore]:
-    """All scores of measures in a result file; none if it is of another kind."""
     for row, scores in enumerate(result.results if isinstance(result, ScoresFile) else ()):
         for number, score in enumerate(scores.measured):
             path = f"$.results[{row}].scores[{number}]"

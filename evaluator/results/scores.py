@@ -119,7 +119,6 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     verdict: str = ""
 
     def __post_init__(self) -> None:
-        """Check that the values are such as the measure can have."""
         low, high = _bounds(self.measure)
         own: tuple[Score | Subscore, ...] = (self, *self.subscores)
         for value in (value for each in own for value in (each.value, each.baseline, *each.seeds)):
@@ -503,12 +502,7 @@ class TranslationFile(ScoresFile, frozen=True, kw_only=True, tag="translation"):
 
 
 def frame_of(results: Iterable[Scores], failures: Iterable[ModelFailure] = ()) -> pd.DataFrame:
-    """One long table of scores; see `Scores.frame`.
-
-    Args:
-        results: Of any number of models and test sets.
-        failures: What could not be scored; a row each, with a reason.
-    """
+    """One long table of scores, and of what could not be scored; see `Scores.frame`."""
     import pandas as pd
 
     rows: list[Row] = [row for each in results for row in each.rows()]

@@ -54,7 +54,6 @@ class Trial(msgspec.Struct, frozen=True):
     reason: str | None = None
 
     def __post_init__(self) -> None:
-        """Check that a trial that is ranked has the score that it is ranked by."""
         if self.value is not None and self.value not in (each.value for each in self.scores or ()):
             raise ValueError("value: is the value of none of its scores")
 
@@ -127,7 +126,6 @@ class TuningFile(ResultFile, frozen=True, kw_only=True, tag="tuning"):
     trials: tuple[Trial, ...]
 
     def __post_init__(self) -> None:
-        """Check that the best trial and the default are there."""
         for key in ("best", "default"):
             if getattr(self, key) not in {None, *(each.number for each in self.trials)}:
                 raise ValueError(f"{key}: is no trial")
@@ -162,7 +160,6 @@ class TuningFile(ResultFile, frozen=True, kw_only=True, tag="tuning"):
         return frame_of([*scored, *self.results], unscored).merge(named, on="trial", how="left")
 
     def __repr__(self) -> str:
-        """In a line."""
         return f"<tuning of {self.corpus} on {self.test_set}: {len(self.trials)} trials. {self.conclusion}>"
 
     @property

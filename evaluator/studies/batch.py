@@ -128,15 +128,11 @@ def batch(
 
 @dataclass(frozen=True)
 class _Before:
-    """What earlier lines say.
-
-    `scored` has the models and test sets with scores, and the state and the digests of both files then.
-    """
+    """What earlier lines say: what has scores, and the state and the digests of both files then."""
 
     scored: dict[tuple[str, str], tuple[tuple[int, ...], tuple[str, ...]]] = field(default_factory=dict)
 
     def read(self, line: ScoredLine) -> None:
-        """Take a line."""
         if line.test is not None and line.scores is not None:
             digests = line.scores.model_sha256, line.scores.test_sha256
             self.scored[line.vectors, line.test] = line.state, digests
@@ -177,7 +173,6 @@ def _head(task: ModelToScore, loading: LoadOptions, test_format: str) -> dict[st
 
 
 def _prepare(output: Path, paired: Mapping[str, Paired]) -> None:
-    """Check before work starts that the file can be written, and is no input."""
     try:
         output.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -225,7 +220,6 @@ def _run(
 
 
 def _missing(tasks: Sequence[ModelToScore], before: _Before) -> Iterator[ModelToScore]:
-    """Models that lack scores, or whose file or test set has changed since, with these test sets."""
     for task in tasks:
         lacking = tuple(each for each in task.tests if not before.has(_path(task), _path(each)))
         if lacking:
@@ -240,7 +234,6 @@ def _state(*paths: str) -> tuple[int, ...]:
 def _lines(
     task: ModelToScore, scored: ScoredModel, states: Mapping[tuple[str, str], tuple[int, ...]]
 ) -> Iterator[ScoredLine]:
-    """The lines of a model."""
     path, reasons = _path(task), (each.reason for each in scored.failures)
     if any(each.test_set is None for each in scored.failures):
         yield ScoredLine(vectors=path, reason=next(reasons))
@@ -267,6 +260,5 @@ def _of_measures(line: ScoredLine) -> list[str]:
 
 
 def _left_out(task: ModelToScore, scored: ScoredModel) -> list[str]:
-    """Which rows of the vectors and lines of the test sets were left out."""
     own = [f"{_path(task)}: bad rows left out: {scored.dropped}"] if scored.dropped else []
     return own + [f"left out: {line}" for line in scored.left_out]

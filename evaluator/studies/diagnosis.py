@@ -33,20 +33,13 @@ _BESIDE_WORDS = {
 
 @dataclass(frozen=True)
 class _Trial:
-    """Another way of reading or comparing words.
-
-    Attributes:
-        text: What to do, as the beginning of a sentence.
-        settings: How words are compared.
-        removed: A regular expression of what is removed from the words of the vectors; "" for nothing.
-    """
+    """Another way of reading or comparing words; `removed` is a regular expression of what is cut off."""
 
     text: str
     settings: Settings
     removed: str = ""
 
     def known(self, vectors: Vectors, words: Sequence[str], language: str) -> int:
-        """How many of some words have a vector."""
         removed = regex.compile(self.removed)
         found = vectors.fold(lambda word: removed.sub("", word) or word) if self.removed else vectors
         lookup = VocabularyLookup(found, language, self.settings)

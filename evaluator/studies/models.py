@@ -36,10 +36,7 @@ from evaluator.vectors.reading import VectorsFile
 
 @dataclass(frozen=True)
 class TestSetFile:
-    """A test set that is read where it is needed.
-
-    See `read_testset` for its attributes.
-    """
+    """A test set that is read where it is needed; its attributes are the arguments of `read_testset`."""
 
     __test__ = False  # pytest would otherwise collect a class named Test…
 
@@ -81,17 +78,9 @@ def modified(path: Path) -> tuple[int, int]:
 
 @dataclass(frozen=True, eq=False)
 class ModelToScore:
-    """A model, and how it is scored.
+    """A model, and how it is scored; its vocabulary is cut to `candidates`, one for each of the test sets.
 
-    Attributes:
-        file: The file of its vectors; or the vectors, which are not sent to other processes.
-        tests: The test sets.
-        measures: The texts of the measures; None for the usual ones.
-        settings: For all measures.
-        candidates: What its vocabulary is cut to, for each of the test sets; empty if it is not.
-        machine: How many threads the scores may use, and who is told of progress.
-        compared: Whether it is one of several that are compared.
-        unknown: Whether knowing no word is a score of 0 with a reason; see `score_vectors`.
+    If it is `compared` with others, what it knows is found out, too; `score_vectors` explains `unknown`.
     """
 
     file: VectorsFile | Vectors
@@ -113,17 +102,7 @@ class ModelToScore:
 
 @dataclass(frozen=True, eq=False)
 class ScoredModel:
-    """The scores of a model.
-
-    Attributes:
-        scores: On each of the test sets; None where it could not be scored.
-        baselines: Those of the frequency baseline.
-        known: What it knows of each of the test sets, if it is compared with others.
-        dropped: The number of bad rows of the file that were left out.
-        hints: What would make it know many more words of a test set.
-        failures: Why it could not be scored.
-        left_out: What was wrong with the lines of test sets that were left out, as asked for.
-    """
+    """The scores of a model on each test set, and of its frequency baseline; and what is told of it."""
 
     scores: tuple[Scores | None, ...]
     baselines: tuple[Scores | None, ...] = ()
@@ -135,10 +114,7 @@ class ScoredModel:
 
 
 def score_model(model: ModelToScore, announce: Callable[[int], None] | None = None) -> ScoredModel:
-    """Score a model, its known words alone, and its frequency baseline.
-
-    That it cannot be scored is a result, too.
-    """
+    """Score a model and its frequency baseline; that it cannot be scored is a result, too."""
     name, number = model.file.name, len(model.tests)
     try:
         vectors, digest = loaded(model.file)
@@ -189,7 +165,6 @@ def score_model(model: ModelToScore, announce: Callable[[int], None] | None = No
 
 
 def _may_be_advised(lookup: VocabularyLookup, test_set: TestSet, settings: Settings) -> bool:
-    """Whether it is worth the time to look for what would make more words known."""
     if lookup.knows_few or settings.case == "exact":
         return True
     language = test_set.named_in or test_set.language
@@ -254,10 +229,7 @@ def among_the_same(models: Sequence[ModelToScore], scored: Sequence[ScoredModel]
 
 
 def score_models(models: Sequence[ModelToScore], machine: Machine) -> list[ScoredModel]:
-    """Score several models at a time; vectors are loaded where they are scored.
-
-    The scores are in the order of the models.
-    """
+    """Score several models at a time; vectors are loaded where they are scored."""
     return machine.run_all(score_model, _tasks(models, machine))
 
 
@@ -308,10 +280,7 @@ def score_and_compare(
 def compare_models(
     cells: Iterable[Cell], margin: float | None = None, *, languages: int = 1
 ) -> dict[str, Any]:
-    """How models differ on each test set, and over all languages if there are several.
-
-    These are the attributes totals, differences and rankings of `ScoresFile`.
-    """
+    """The totals, differences and rankings of a `ScoresFile`; totals only of several languages."""
     cells = list(cells)
     totals = over_languages([own for own, _ in cells]) if languages > 1 else []
     if totals:
@@ -367,7 +336,6 @@ def _models(
 def _means(
     name: str | int, runs: Sequence[Sequence[Scores | None]], failures: list[ModelFailure]
 ) -> Iterator[Scores | None]:
-    """The scores of a model on each test set; of several training runs, the means."""
     for several in zip(*runs, strict=True):
         found = [scores for scores in several if scores is not None]
         try:

@@ -33,13 +33,7 @@ class _Match(NamedTuple):
 
 @dataclass(frozen=True)
 class Paired:
-    """What a model is scored on.
-
-    Attributes:
-        tests: The absolute paths or URLs of the test sets.
-        language: Their language code, if it is known without reading them.
-        model: What stands for `{model}` in the path of the model; None if nothing does.
-    """
+    """The paths or URLs of what a model is scored on; their language and its `{model}`, if they are known."""
 
     tests: tuple[str, ...]
     language: str | None = None

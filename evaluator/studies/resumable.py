@@ -31,11 +31,7 @@ Conclusion = TypeVar("Conclusion")
 
 
 class ResumableFile(Generic[Result]):
-    """A file of finished results; each is written as a whole line or not at all.
-
-    Attributes:
-        commands: The arguments of the commands that made them, this one's the last.
-    """
+    """A file of finished results; each is written as a whole line or not at all."""
 
     def __init__(
         self,
@@ -46,7 +42,6 @@ class ResumableFile(Generic[Result]):
         *,
         command: Sequence[str] | None = None,
     ) -> None:
-        """Read the finished results, if the file exists."""
         self._path, self._kind, self._read = path, kind, read
         self._settings = json.loads(json.dumps(settings))
         self.commands = [] if command is None else [list(command)]
@@ -60,7 +55,6 @@ class ResumableFile(Generic[Result]):
             raise self._cannot_write(error) from error
 
     def _read_lines(self) -> int:
-        """Read all whole lines; returns their length in bytes."""
         length = 0
         with self._path.open("rb") as file:
             for number, line in enumerate(file, 1):
@@ -154,7 +148,6 @@ class ResumableFile(Generic[Result]):
 
 
 def _append(file: FileIO, lines: bytes) -> None:
-    """Write all of some lines, or nothing if the disk is full."""
     before, written = file.tell(), 0
     try:
         while written < len(lines):  # a nearly full disk takes the beginning without an error
@@ -182,11 +175,8 @@ def locked_output(path: Path) -> Iterator[None]:
 class Study(ABC, Generic[Task, Result, Conclusion]):
     """What to do, how, and what follows from it.
 
-    Attributes:
-        file: The name of the file of finished results.
-        result: The type of the results.
-        written: The names of other files in the folder that must not be inputs.
-        run: Gives the result of a task, in any process; a function of a module.
+    `file` has the finished results, of the type `result`; `written` are other files in the folder that must
+    not be inputs; `run` gives the result of a task, in any process: a function of a module.
     """
 
     file: ClassVar[str]

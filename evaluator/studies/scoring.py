@@ -56,10 +56,7 @@ def default_measures(test_set: TestSet) -> tuple[str, ...]:
 
 @dataclass(frozen=True, eq=False)
 class ScoredVectors:
-    """What is found out about vectors on a test set.
-
-    `frequency` are the scores of their frequency baseline, if that can be scored.
-    """
+    """What is found out about vectors on a test set; `frequency` are those of the frequency baseline."""
 
     scores: Scores
     frequency: Scores | None
@@ -153,7 +150,6 @@ def _run(
     unknown: bool,
     machine: Machine,
 ) -> tuple[_Run, _Run]:
-    """Score all test words by some measures, and the known words alone by others."""
     # Several threads read the vocabulary; threads of BLAS within them would only compete for the same cores.
     with one_thread("blas"):
         own = _Run(test_set, lookup, settings, candidates, unknown and settings.oov == "wrong")
@@ -178,7 +174,6 @@ def _advice(vectors: Vectors, test_set: TestSet, settings: Settings) -> str:
 
 
 def _scores(runs: tuple[_Run, _Run], sha256: str) -> Scores:
-    """The scores of a model."""
     own, known = (run.scores() for run in runs)
     run = runs[0]
     test_set, lookup = run.test_set, run.lookup
@@ -214,11 +209,7 @@ def known_words(
 
 @dataclass(frozen=True, eq=False)
 class _Run:
-    """One way of scoring vectors on a test set by several measures.
-
-    `evaluations` are those of the measures that can be scored so far, `failures` say why others cannot;
-    `subscores` are there after `finish`.
-    """
+    """One way of scoring vectors on a test set by several measures; subscores are there after `finish`."""
 
     test_set: TestSet
     lookup: VocabularyLookup
@@ -230,7 +221,6 @@ class _Run:
     subscores: dict[Measure, list[Subscore]] = field(default_factory=dict)
 
     def begin(self, measures: Iterable[Measure]) -> _Run:
-        """Look up the words of all measures."""
         for measure in measures:
             try:
                 self.evaluations[measure] = self._evaluation(measure)
@@ -259,7 +249,6 @@ class _Run:
             self.subscores[measure] = list(_in_test_set(found, self.test_set, items, self.settings))
 
     def scores(self) -> list[Score]:
-        """The score by each measure."""
         shared = None if self.candidates is None else self.candidates.digest
         own = self.lookup.vectors.candidates
         words: Words = "known" if self.settings.oov == "skip" else "all"
@@ -332,7 +321,6 @@ class _Reader:
         self.add = evaluations[0].add
 
     def prepare(self, similarities: Similarities) -> None:
-        """Prepare all of them."""
         for each in self.evaluations:
             each.prepare(similarities)
 
@@ -383,7 +371,6 @@ def _passes(
 def _in_test_set(
     subscores: Iterable[Subscore], test_set: TestSet, items: Mapping[str, str], settings: Settings
 ) -> Iterator[Subscore]:
-    """Subscores with titles, the weights of categories of a hierarchy, and observations named by items."""
     titles, topics = test_set.titles, {each.name: each.topic or "" for each in test_set.categories}
     levels = {each.name: each.level for each in test_set.categories if settings.levels == "halved"}
     for each in subscores:
@@ -397,10 +384,7 @@ def _in_test_set(
 
 
 def of_items(subscore: Subscore, items: Mapping[str, str]) -> Subscore:
-    """The same with the item of a word as its observation, so that words of one item vary together.
-
-    Words that are not among the items stay.
-    """
+    """The same with the item of a word as its observation, so that words of one item vary together."""
     if subscore.observations is None:
         return subscore
     found = subscore.observations.of_items(items)

@@ -47,7 +47,6 @@ class GensimTrainer:
     fields = frozenset(_FIELDS)
 
     def __post_init__(self) -> None:
-        """Look for it."""
         check_gensim(*NEEDED)
 
     def train(self, corpus: Sentences, parameters: Hyperparameters, seed: int, to: Path | None) -> Vectors:
@@ -68,7 +67,6 @@ class ProgramTrainer:
     template: str
 
     def __post_init__(self) -> None:
-        """Check the fields and the program."""
         problem, shown = None, f"trainer {self.template!r}"
         try:
             unknown = sorted(self.fields - {*_FIELDS})

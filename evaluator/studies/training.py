@@ -116,7 +116,8 @@ def remove_other_models(kept: Path) -> None:
 class EpochScores:
     """A callback for gensim's Word2Vec and FastText that scores a test set after each epoch.
 
-    Pass it as `callbacks=[EpochScores(test_set)]`; afterwards see `scores` or `frame()`.
+    Pass it as `callbacks=[EpochScores(test_set)]`; afterwards see `scores` or `frame()`. Its arguments are
+    those of `score`.
 
     Attributes:
         scores: The scores after each epoch; None if the vectors could not be scored.
@@ -129,14 +130,6 @@ class EpochScores:
         settings: Settings | None = None,
         machine: Machine = Machine(),
     ) -> None:
-        """Take the arguments of `score`.
-
-        Args:
-            test_set: The test set.
-            measures: One or several; the usual ones for the test set if None.
-            settings: For all measures; `Settings()` if None.
-            machine: How many threads share the work.
-        """
         self._test_set, self._settings, self._machine = test_set, settings, machine
         self._measures = measures if measures is None or isinstance(measures, str | Measure) else [*measures]
         self.scores: list[Scores | None] = []

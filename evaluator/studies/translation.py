@@ -113,14 +113,7 @@ def _chosen(measures: Measures) -> list[TranslationMeasure]:
 
 @dataclass(frozen=True, eq=False)
 class _Question:
-    """A word to translate.
-
-    Attributes:
-        word: Its normalized form.
-        item: The id of its item.
-        answers: The vocabulary rows of the right translations; empty if it cannot be answered.
-        alike: Whether one of them is the same word.
-    """
+    """A word to translate: the rows of the right translations, and whether one of them is the same word."""
 
     word: str
     item: str
@@ -170,7 +163,6 @@ class _Pair:
 
     @cached_property
     def asked(self) -> dict[str, _Question]:
-        """The different questions that can be answered, by their words."""
         every = (each for questions in self.questions.values() for each in questions)
         return {each.word: each for each in every if each.answers}
 
@@ -266,7 +258,6 @@ def _scores(
     alignment: _Alignment,
     settings: Settings,
 ) -> list[Score]:
-    """A score by each measure."""
     of = pair.dictionary
     if not pair.asked:
         raise ScoreError(

@@ -36,7 +36,6 @@ def verify(path: Path) -> tuple[int, list[str]]:
 
 
 def _other_files(path: Path, batch: BatchFile) -> Iterator[str]:
-    """The models and test sets of a batch that are missing, or have changed since they were scored."""
     digest = cache(sha256_of)
     stated = {
         (name, of_file)

@@ -37,7 +37,6 @@ class EmojiHyperparameters:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Check the values."""
         if not (math.isfinite(self.rate) and self.rate > 0):
             raise TrainingError(f"the learning rate is {self.rate}; it must be a number above 0")
         for name in ("epochs", "batch", "ratio"):
@@ -75,12 +74,8 @@ def _sigmoid(x: Floats) -> Floats:
 class _Pairs:
     """The training data.
 
-    Attributes:
-        names: The e emoji, those with most descriptions first.
-        emoji: The emoji of each pair that fits, as an index of `names`, shape (n,).
-        rows: Its description, as a row of `matrix`, shape (n,).
-        matrix: The vectors of descriptions, shape (p, d).
-        codes: emoji·p + description of each pair, sorted, to look pairs up.
+    `names` are the e emoji. Each of the n pairs has an emoji, as an index of these, and a description, as a
+    row of `matrix`, shape (p, d). `codes` are emoji·p + description of each pair, sorted, to look pairs up.
     """
 
     names: tuple[str, ...]
@@ -90,7 +85,6 @@ class _Pairs:
     codes: Ints
 
     def known(self, emoji: Ints, rows: Ints) -> Bools:
-        """Whether descriptions are known to fit emoji."""
         codes = emoji * len(self.matrix) + rows
         position = np.minimum(np.searchsorted(self.codes, codes), len(self.codes) - 1)
         return np.asarray(self.codes[position] == codes)
@@ -150,7 +144,6 @@ def _pairs(described: Described) -> _Pairs:
 def _pass(
     pairs: _Pairs, parameters: EmojiHyperparameters, adam: RowAdam, random: np.random.Generator
 ) -> None:
-    """One epoch: each pair once, in random order."""
     order = random.permutation(len(pairs.emoji))
     emoji = pairs.emoji[order]
     drawn = _drawn(pairs, np.repeat(emoji[:, None], parameters.ratio, axis=1), random)
@@ -168,7 +161,6 @@ def _pass(
 
 
 def _drawn(pairs: _Pairs, emoji: Ints, random: np.random.Generator) -> Ints:
-    """Draw a description that is not known to fit for each emoji of an array of any shape."""
     rows = random.integers(len(pairs.matrix), size=emoji.shape)
     while (again := pairs.known(emoji, rows)).any():
         rows[again] = random.integers(len(pairs.matrix), size=int(again.sum()))

@@ -58,7 +58,6 @@ class EmojiFile(ResultFile, frozen=True, kw_only=True, tag="emoji", dict=True):
     spearman: Mapping[str, Mapping[str, Number | None]]
 
     def __post_init__(self) -> None:
-        """Check the keys of scores, the models at each rate, and that each measure has a best rate."""
         keys = [each.keys for each in self.results]
         if any(each.get("on") not in get_args(On) or not each.keys() >= {"rate", "seed"} for each in keys):
             raise ValueError("results: must have the keys on, rate and seed")

@@ -48,7 +48,6 @@ def emoji_section(found: EmojiFile) -> Section:
 
 
 def _about(found: EmojiFile) -> Iterator[str]:
-    """What the models learned from and were scored on, and what was left out."""
     learned = found.descriptions
     left = f"left out: {learned.without_words} without a word that has a vector"
     yield f"{learned.name}: {learned.pairs} descriptions learned from; {left}"

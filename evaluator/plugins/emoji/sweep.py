@@ -34,23 +34,14 @@ SETTINGS = Settings(oov="skip", case="exact")
 
 @dataclass(frozen=True)
 class EmojiTests:
-    """What emoji vectors are scored on.
-
-    Attributes:
-        test_set: Categories of emoji.
-        dev: Pairs that fit and pairs that do not.
-        held_out: More of these, which play no part in any choice.
-    """
+    """Categories of emoji, and labelled pairs; the held-out ones play no part in any choice."""
 
     test_set: TestSet
     dev: Described
     held_out: Described | None = None
 
     def score(self, vectors: Vectors, **keys: float) -> list[Scores]:
-        """Score a model on everything that there is.
-
-        The keys tell its scores apart.
-        """
+        """Score a model on everything that there is; the keys tell its scores apart."""
         scored: dict[On, Scores] = {
             "categories": score(vectors, self.test_set, CATEGORY_MEASURES[:2], SETTINGS, sha256=""),
             "dev": classify(vectors, self.dev),
@@ -62,12 +53,7 @@ class EmojiTests:
 
 @dataclass(frozen=True, eq=False)
 class Sweep:
-    """Models at many learning rates.
-
-    Attributes:
-        result: The content of the result file: the scores of each model, and what they say.
-        models: The models, by rate and seed.
-    """
+    """Models at many learning rates, by rate and seed; and the content of the result file."""
 
     result: EmojiFile
     models: Mapping[tuple[float, int], Vectors]
@@ -91,14 +77,7 @@ def sweep(
     """Train a model at each learning rate with each seed, and score them all.
 
     Models of one seed start with the same values and learn from the same pairs in the same order.
-
-    Args:
-        described: The descriptions to learn from.
-        tests: What to score models on.
-        rates: The learning rates, each once.
-        seeds: The number of models at each rate.
-        parameters: The other hyper-parameters, with the first seed; `EmojiHyperparameters()` if None.
-        progress: Called now and then with the share of the work that is done, from 0 to 1.
+    `parameters` has the other hyper-parameters, and the first seed.
     """
     parameters, progress = parameters or EmojiHyperparameters(), progress or (lambda _: None)
     all_parameters = _all_parameters(parameters, sorted(rates), seeds)
@@ -138,7 +117,6 @@ def _counts(described: Described, pairs: int) -> DescriptionCounts:
 def _all_parameters(
     parameters: EmojiHyperparameters, rates: Sequence[float], seeds: int
 ) -> list[EmojiHyperparameters]:
-    """The hyper-parameters of all models, by rate and seed."""
     if not rates:
         raise TrainingError("no learning rate given; name one or more")
     if len(set(rates)) < len(rates):

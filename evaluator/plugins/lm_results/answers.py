@@ -154,16 +154,7 @@ def _subscore(name: str, answers: Sequence[Answer], measure: Accuracy) -> Subsco
 
 
 def _influences(right: Doubles, questions: Sequence[Sequence[str]], words: Sequence[str]) -> Doubles:
-    """What the share of right answers owes to each word, so that squares sum to its variance.
-
-    Args:
-        right: Of each question, shape (n,).
-        questions: The words of each.
-        words: All words, shape (m,).
-
-    Returns:
-        Shape (m,).
-    """
+    """What the share of right answers owes to each of m words, so that squares sum to its variance."""
     n, place = len(right), {word: number for number, word in enumerate(words)}
     has = np.zeros((n, len(words)))
     for number, question in enumerate(questions):

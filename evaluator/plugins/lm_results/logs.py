@@ -52,7 +52,6 @@ class _About(msgspec.Struct):
     word: str = ""  # that is asked about, if it is no option
 
     def answer(self, options: tuple[str, ...], right: float, model: str, task: str, metric: str) -> Answer:
-        """The answer to the question."""
         words = (*options, self.word) if self.word else options
         return Answer(
             *(model, task, metric), *(self.language, self.category, self.topic), len(options), words, right

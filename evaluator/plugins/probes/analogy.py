@@ -93,15 +93,9 @@ def connected(pairs: Rows) -> Rows:
 
 
 def quadruples(pairs: Rows, generator: np.random.Generator, sources: int = SOURCES) -> Rows:
-    """Questions: each pair as c : d, with a number of other pairs as a : b, drawn without replacement.
+    """Questions v1, v2, v3, v4, shape (q, 4): each pair as c : d, with some other pairs as a : b.
 
-    Args:
-        pairs: Rows of words, shape (n, 2).
-        generator: Decides which.
-        sources: How many other pairs at most.
-
-    Returns:
-        The rows v1, v2, v3, v4, shape (q, 4), without quadruples whose answer is a word of the question.
+    Pairs are rows of words, shape (n, 2). Those whose answer is a word of the question are left out.
     """
     found = []
     for number, (third, fourth) in enumerate(pairs.tolist()):
@@ -113,15 +107,10 @@ def quadruples(pairs: Rows, generator: np.random.Generator, sources: int = SOURC
 
 
 def search(questions: Rows, score: Callable[[Rows], Singles]) -> float:
-    """The share of questions that are answered correctly.
+    """The share of questions whose v4 has the highest score of all words except v1, v2, v3.
 
-    Args:
-        questions: Quadruples.
-        score: Scores all words as answers to some questions; shape (questions, v).
-
-    Returns:
-        The share of questions in which v4 has the highest score of all words except v1, v2, v3. Of words with
-        equal scores the first one, the most frequent, is the answer.
+    `score` gives the scores of all v words as answers to q questions, shape (q, v). Of words with equal
+    scores the first one, the most frequent, is the answer.
     """
     hits = 0
     for start in range(0, len(questions), _QUESTIONS):
@@ -286,11 +275,7 @@ class RelationTraining:
 
 
 def identity(dimension: int) -> Floats:
-    """The weights before training.
-
-    Returns:
-        W1, W2, W3, transposed, one below the other, and b in the last row: shape (3d + 1, d).
-    """
+    """W1, W2, W3 before training, transposed, one below the other, and b: shape (3d + 1, d)."""
     eye = np.eye(dimension)
     return np.vstack([eye, eye, eye, np.zeros((1, dimension))])
 
@@ -322,8 +307,7 @@ def train(
 ) -> Iterator[Floats]:
     """Train by Adam, from the identities, on minibatches of the data in random order.
 
-    Yields:
-        The weights after each epoch, without end. The next epoch changes them in place.
+    Yields the weights after each epoch, without end; the next epoch changes them in place.
     """
     weights = identity(v4.shape[1])
     adam = Adam(weights, rate)

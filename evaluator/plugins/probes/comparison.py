@@ -106,7 +106,6 @@ def _on(
 
 
 def _curves(probes: Mapping[str, Probe]) -> dict[str, dict[str, Curve]]:
-    """The curve of each model in each embedding, and `expected` if several learn."""
     curves = {name: {curve.model: curve for curve in probe.curves} for name, probe in probes.items()}
     for name, of_models in curves.items():
         if sum(curve.kind != "constant" for curve in of_models.values()) > 1:
@@ -227,7 +226,6 @@ def _first_task(test_set: TestSet) -> ProbeTask:
 
 
 def _chosen(task: ProbeTask, models: Sequence[str]) -> tuple[str, ...]:
-    """The models to fit: those asked for, and those that learn nothing."""
     unknown = [model for model in models if model not in task.models]
     if unknown:
         raise ScoreError(f"{task.name} has no model {unknown[0]!r}; it has {', '.join(task.models)}")

@@ -36,13 +36,7 @@ class Estimator(Protocol):
 
 @dataclass(frozen=True)
 class Candidate:
-    """One learner with one setting of its hyper-parameter.
-
-    Attributes:
-        learner: Which.
-        value: C of logistic regression and the support vector machines, k of k-NN; unused by
-            others.
-    """
+    """A learner with its hyper-parameter: C of logistic regression and of SVMs, k of k-NN."""
 
     learner: Learner
     value: float = 0.0
@@ -88,18 +82,10 @@ SIMILARITY_MODELS = (COSINE, REGRESSION_SVM, FOREST_REGRESSION)
 
 
 def predict(candidate: Candidate, x: Floats, y: Floats, asked: Floats, seed: int) -> Floats:
-    """Learn from some items and predict others.
+    """Learn from items x, shape (n, d), with classes or ratings y, and predict m others, shape (m,).
 
-    Args:
-        candidate: What learns.
-        x: The features to learn from, shape (n, d).
-        y: Their classes as numbers, or their ratings, shape (n,).
-        asked: The features of the items to predict, shape (m, d).
-        seed: Of what is random in the learner.
-
-    Returns:
-        Predicted classes or ratings, shape (m,). If all of `y` or all of `x` are equal, there is nothing to
-        learn, and the most frequent value of `y` is predicted.
+    If all of `y` or all of `x` are equal, there is nothing to learn, and the most frequent value of `y` is
+    predicted. The seed is of what is random in the learner.
     """
     if candidate.learner == "cosine":
         # The sum of the first half of a pair's features is a multiple of its cosine; equal cosines stay
@@ -194,10 +180,7 @@ def choose_and_test(
     agreement: Agreement,
     plan: SplitPlan,
 ) -> dict[str, float]:
-    """Choose each model's best candidate on the training rows, fit it on all of them and test it.
-
-    A candidate of several models is fitted once.
-    """
+    """Choose each model's best candidate on the training rows, fit it on all of them and test it."""
     x, y, codes = data
     choices = [model.candidates for model in models if len(model.candidates) > 1]
     quality = {

@@ -36,7 +36,6 @@ class SplitPlan:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse values that make no sense."""
         rising = all(a < b for a, b in zip(self.shares, self.shares[1:], strict=False))
         if not self.shares or not rising or not all(0 < share <= 1 for share in self.shares):
             raise ScoreError(f"shares are {self.shares}; they must ascend from above 0 to at most 1")
@@ -61,13 +60,7 @@ class SplitPlan:
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """One division of the data.
-
-    Attributes:
-        number: From 0.
-        train: The rows of the training data; a share is the first of them.
-        test: The rows of the test data.
-    """
+    """One division of the data: rows of the training data, of which a share is the first, and of the rest."""
 
     number: int
     train: Rows
@@ -75,16 +68,12 @@ class Split:
 
 
 def stratified_splits(codes: Rows, plan: SplitPlan) -> list[Split]:
-    """Divide labelled items so that each class has its share of training and test data, to within one item.
+    """Divide items of numbered classes so that each has its share of test data, to within one item.
 
     Items are ordered class by class, in random order within a class, and test items are taken at equal
     distances from a random start. The training items are ordered so that the first item of each class comes
     before all others, so that every class can be learnt, and the other items of a class follow at equal
     distances.
-
-    Args:
-        codes: The class of each item as a number from 0, each with two items or more.
-        plan: How to divide.
     """
     return [_stratified(codes, plan, number) for number in range(plan.splits)]
 
@@ -124,12 +113,7 @@ def random_splits(items: int, plan: SplitPlan) -> list[Split]:
 
 
 def grouped_splits(groups: Rows, plan: SplitPlan) -> list[Split]:
-    """Divide items so that no group is in both training and test data; training items are in random order.
-
-    Args:
-        groups: The group of each item as a number from 0, two groups or more.
-        plan: How to divide.
-    """
+    """Divide items so that no group is in both training and test data; training items are in random order."""
     splits = []
     for number in range(plan.splits):
         generator = plan.generator(number)
@@ -139,14 +123,9 @@ def grouped_splits(groups: Rows, plan: SplitPlan) -> list[Split]:
 
 
 def take_groups(groups: Rows, wanted: int, generator: np.random.Generator) -> npt.NDArray[np.bool_]:
-    """Take about as many items as wanted, in whole groups.
+    """Take about as many items as wanted, in whole groups; more only if every group is larger.
 
     Groups are taken in random order, if they fit; if none fits, one of the smallest is taken.
-
-    Args:
-        groups: The group of each item.
-        wanted: How many items to take; more only if every group is larger.
-        generator: Decides the order.
     """
     names, sizes = np.unique(groups, return_counts=True)
     order, taken = generator.permutation(len(names)), []
@@ -160,13 +139,5 @@ def take_groups(groups: Rows, wanted: int, generator: np.random.Generator) -> np
 
 
 def folds(codes: Rows, count: int) -> Rows:
-    """Divide items into folds, the members of each class in turn.
-
-    Args:
-        codes: The class of each item as a number from 0; all 0 if there are no classes.
-        count: How many folds.
-
-    Returns:
-        The fold of each item; the first members of successive classes are in successive folds.
-    """
+    """The fold of each item: the members of each class in turn; all classes are 0 if there are none."""
     return (ranks_in_class(codes) + codes) % count

@@ -44,14 +44,7 @@ WORDS = "all categories"
 class ProbeItems:
     """The items of one category set, section, list of pairs or set of texts.
 
-    Attributes:
-        name: Of the section, list or set.
-        size: How many items it has.
-        oov: How many of them are left out because a vector is missing.
-        words: The words of each item that can be probed.
-        labels: Its class, or its rating; empty for relations.
-        left_out: How many others are left out, by reason.
-        skipped: Why nothing can be probed, if so.
+    `words` and `labels` are of each item that can be probed; of the others, `oov` lack a vector.
     """
 
     name: str
@@ -70,14 +63,9 @@ def listed(reasons: Sequence[tuple[str, str | None]]) -> str:
 
 
 class SharedVocabulary:
-    """The words that several embeddings have in common.
-
-    Attributes:
-        embeddings: In the order given.
-    """
+    """The words that several embeddings have in common."""
 
     def __init__(self, lookups: Sequence[VocabularyLookup]) -> None:
-        """Combine embeddings."""
         self.embeddings = tuple(Embedding(lookup, self) for lookup in lookups)
         self._lookups = lookups
 
@@ -115,7 +103,6 @@ class Embedding:
     """One embedding, reduced to the words that all have in common."""
 
     def __init__(self, lookup: VocabularyLookup, shared: SharedVocabulary) -> None:
-        """Reduce one embedding."""
         self.name = lookup.vectors.name
         self._lookup = lookup
         self._shared = shared
@@ -146,16 +133,7 @@ Run = Callable[[ProbeItems, Embedding, SplitPlan, Sequence[str], Progress | None
 
 @dataclass(frozen=True)
 class ProbeTask:
-    """A kind of probe.
-
-    Attributes:
-        name: Its name.
-        scores: What in a test set it is for.
-        counted: What its items are.
-        all_models: Those that learn nothing first.
-        items: Finds the items in the test set, for categories, or in one of the lists that it is for.
-        run: Probes items in one embedding with some of the models.
-    """
+    """A kind of probe: for what in a test set it is, how items are found, and how they are probed."""
 
     name: TaskName
     scores: Literal["categories", "rated_pairs", "sections", "labelled_texts"]

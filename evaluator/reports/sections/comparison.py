@@ -41,7 +41,6 @@ def comparison_section(found: ComparisonFile) -> Section:
 
 
 def _findings(found: ComparisonFile) -> list[str]:
-    """Which languages differ on the same items."""
     if not found.differences:
         return ["No two languages could be compared on the same items."]
     differ = [each for each in found.differences if each.reading == "differ"]
@@ -71,7 +70,6 @@ def _languages(found: ComparisonFile) -> Table:
 
 
 def _remarks(found: ComparisonFile) -> Iterator[Notes]:
-    """What could not be scored, and what to know of the vectors."""
     failed = [f"{code}: {reason}" for code, reason in found.failed.items()]
     if failed:
         yield Notes("Languages that could not be scored", failed, detail=True)

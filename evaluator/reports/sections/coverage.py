@@ -52,7 +52,6 @@ def _blocks(found: Coverage) -> Iterator[Block]:
 
 
 def _remarks(found: Coverage) -> Iterator[str]:
-    """What is counted, what can be scored, and which options find more words."""
     if len(found.parts) > 1:
         yield "A word that is in several parts counts in each of them, and so several times in “all”."
     categories = sum(part.kind == "category" for part in found.parts)

@@ -174,7 +174,6 @@ def _test_set(several: Sequence[Scores], drawn: set[int], rankings: Sequence[Ran
 
 
 def _first_look(found: Scores) -> Iterator[Block]:
-    """What is to be known first: scores, whether they say something, and the best and weakest categories."""
     warning = tells_nothing(found)
     if warning:
         yield Text(warning)
@@ -460,7 +459,6 @@ def _remarks(found: Scores) -> Iterator[Block]:
 
 
 def _skipped(found: Scores) -> Iterator[Block]:
-    """What is not in the mean, and why."""
     subscores = {(sub.name, each.measure): sub for each in found.measured for sub in each.subscores}
     skipped = {name for (name, _), sub in subscores.items() if sub.skipped}
     if skipped:
@@ -512,7 +510,6 @@ def origins(results: Sequence[Scores]) -> Iterator[Fact]:
 
 
 def _downloads(results: Sequence[Scores]) -> Downloads:
-    """The long table."""
     rows = [[Cell("", (row.get(each),)) for each in COLUMNS] for scores in results for row in scores.rows()]
     text = Table("", columns(*COLUMNS), rows).as_csv()
     return Downloads([Link("scores.csv", text.encode(errors="replace"), "text/csv")])

@@ -116,7 +116,6 @@ def _findings(
 
 
 def _ranking(runs: Sequence[SummaryRow], measure: str) -> Ranking | None:
-    """The ranking of models; None if they were not all compared in one run."""
     if not runs or any(each.file is not runs[0].file for each in runs):
         return None
     return runs[0].ranking(measure)

@@ -48,7 +48,6 @@ def tuning_section(found: TuningFile) -> Section:
 
 
 def _categories(found: TuningFile) -> Iterator[Block]:
-    """How many there are to choose by and to report, and which were left out."""
     several = ", ".join(f"{number} in {_VIEWS[view]}" for view, number in found.categories.items())
     yield Text(f"Categories that this corpus can be scored on: {several}.")
     if found.left_out:

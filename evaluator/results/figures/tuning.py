@@ -54,7 +54,6 @@ def _value(trial: Trial, name: str) -> Any:  # noqa: ANN401 - as many types as h
 
 
 def _axis(axes: Axes, name: str, values: list[Any]) -> list[float]:
-    """Prepare the axis for the values of a hyper-parameter, and give their positions on it."""
     if name == "lemmas":
         values = ["with" if value else "without" for value in values]
     if name in ("model", "architecture", "lemmas"):

@@ -28,12 +28,9 @@ from evaluator.vectors import Vectors
 
 @dataclass(frozen=True)
 class CurveTestSets:
-    """Categories and sections of analogies, which may come from different files.
+    """Test sets with nothing but categories, and nothing but analogies.
 
-    Attributes:
-        categories: A test set with nothing but categories.
-        analogies: A test set with nothing but sections.
-        origin: For each category that was made of a section, the name of the section.
+    `origin` has the section that a category was made of, by the name of the category.
     """
 
     categories: TestSet
@@ -60,11 +57,10 @@ class CurveTestSets:
 
 
 def curve_test_sets(test_set: TestSet | None, analogies: TestSet | None) -> CurveTestSets:
-    """The categories of one test set and the analogies of another.
+    """The categories of one test set and the analogies of another, or of the same.
 
     If there are no categories they are made of the analogies, two of each section: the first words of its
-    pairs and the second words, as in the paper "Evaluating Word Embeddings on Low-Resource Languages". If no
-    analogies are given they are those of the test set, if it has any.
+    pairs and the second words, as in the paper "Evaluating Word Embeddings on Low-Resource Languages".
     """
     if analogies is not None and not analogies.sections:
         raise StudyError(f"{analogies.name}: has no analogies")
@@ -109,32 +105,21 @@ class CurveSetup:
 
 @dataclass(frozen=True)
 class PointTask:
-    """A point to be made.
-
-    The size is in tokens; the seed is for the order of the lines, and for training.
-    """
+    """A point to be made, of a size in tokens; the seed is for the order of the lines, and for training."""
 
     size: int
     seed: int
     setup: CurveSetup
 
     def __str__(self) -> str:
-        """Its name in messages."""
         return f"{self.size:,} tokens, seed {self.seed}"
 
 
 @dataclass(frozen=True)
 class Point:
-    """A model of one size and seed.
+    """A model of one size and seed, with its scores on `categories` and on `sections` of analogies.
 
-    Attributes:
-        size: The number of tokens it was trained on.
-        seed: For the order of the lines, and for training.
-        vocabulary: The number of its words; 0 if it could not be trained.
-        scores: On `categories` and on `sections` of analogies, with the keys `size` and `seed`; missing where
-            nothing could be scored.
-        reasons: Why, by the measures that have no scores there.
-        reason: Why it could not be trained; None if it could.
+    `reasons` say why there are no scores by a measure, and `reason` why it could not be trained.
     """
 
     size: int
@@ -150,7 +135,6 @@ class Point:
         return failures.get(measure) or self.reasons[measure]
 
     def __str__(self) -> str:
-        """Its scores in a line."""
         values = {each.measure: each.value for scores in self.scores.values() for each in scores.measured}
         failed = [each.measure for scores in self.scores.values() for each in scores.failures]
         shown = [f"{name} {value:.4f}" for name, value in values.items()]
@@ -179,7 +163,6 @@ def run_point(task: PointTask) -> Point:
 
 
 def _scores(vectors: Vectors, measures: list[str], task: PointTask) -> Scores:
-    """The scores on one kind of test set, beside the frequency baseline, without pairs of observations."""
     setup = task.setup
     test_set = setup.tests.of(parse_measure(measures[0]))
     if test_set is None:

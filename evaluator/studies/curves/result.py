@@ -107,7 +107,6 @@ def curve_file(
 
 
 def _failures(corpus: str, points: Sequence[Point]) -> Iterator[ModelFailure]:
-    """What could not be scored of each model."""
     for point in points:
         name, keys = f"{corpus}, {point.size:,} tokens, seed {point.seed}", {"size": point.size}
         for measure, reason in point.reasons.items():
@@ -128,7 +127,6 @@ def _unscored(
     of_size: Mapping[int, Sequence[Point]],
     curves: Mapping[str, Sequence[Score | None]],
 ) -> Iterator[str]:
-    """Measures that the test sets have nothing for, or that score no model of the largest size."""
     for measure in measures:
         if measure not in setup.measures:
             yield f"{measure}: the test sets have nothing for it"

@@ -59,7 +59,6 @@ class CurveOptions:
     trainer: Trainer = field(default_factory=GensimTrainer)
 
     def __post_init__(self) -> None:
-        """Check the values."""
         for name in ("first", "last", "seeds", "seeds_up_to"):
             value = getattr(self, name)
             if value is not None and value < 1:
@@ -170,7 +169,6 @@ class _Curve(Study[PointTask, Point, CurveFile]):
         return self._setup.corpus.prepare(lemmas=False).tokens
 
     def plan(self, finished: Sequence[Point]) -> Iterable[PointTask]:
-        """The small ones first."""
         remove_abandoned_subsets(self._folder)
         options, known = self._options, {(point.size, point.seed) for point in finished}
         self._tasks = [

@@ -93,10 +93,7 @@ def _line_starts(corpus: Path, _modified: int) -> npt.NDArray[np.int64]:
 
 @contextmanager
 def temporary_subset(folder: Path) -> Iterator[Path]:
-    """A path for a subset in a folder, or among temporary files if the folder is read-only.
-
-    The subset is removed at the end.
-    """
+    """A path for a subset in a folder, or among temporary files if it is read-only; removed at the end."""
     remove_abandoned_subsets(folder, _MOMENT)
     try:
         made = tempfile.TemporaryDirectory(prefix=_FOLDER_PREFIX, dir=_writable(folder))

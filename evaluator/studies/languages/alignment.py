@@ -23,13 +23,7 @@ Ints = npt.NDArray[np.intp]
 
 @dataclass(frozen=True)
 class KnownCategory:
-    """A category, and the rows of its words in a vocabulary.
-
-    Attributes:
-        items: The ids of all its items.
-        words: For each item, its words that are in the vocabulary and of no other item, with their rows.
-        rows: The rows of all its words.
-    """
+    """A category: all its items, the words of each that a vocabulary has and no other item, and rows."""
 
     items: frozenset[str]
     words: Mapping[str, tuple[tuple[str, int], ...]]

@@ -101,7 +101,6 @@ def compare(
 def _aligned_tasks(
     tasks: Sequence[LanguageTask], whole: Mapping[str, WholeResult], same_vocabulary: bool, k: int
 ) -> list[LanguageTask]:
-    """The second task of each language, if there are several: with the common items of each category."""
     if len(tasks) < 2:
         return []
     known = [each.known for each in whole.values()]
@@ -117,7 +116,6 @@ def _on_groups(
     scores: Mapping[str, Sequence[Scores]],
     measures: Sequence[Measure],
 ) -> list[Scores | ModelFailure]:
-    """The scores of languages on each category and topic, from theirs on categories, by their codes."""
     how = {"aligned": "+".join(scores)} if view == "aligned" else {}
     return [
         group_scores(language, view, group, several, measures, how)
@@ -139,7 +137,6 @@ def _record(scores: Scores) -> Scores:
 
 
 def _for_workers(language: Language, machine: Machine) -> Language:
-    """The language as worker processes need it."""
     if machine.in_this_process:
         return language
     if isinstance(language.vectors, VectorsFile):
@@ -157,10 +154,7 @@ def _run(
     what: str,
     failed: dict[str, str],
 ) -> dict[str, Result]:
-    """The results of a function by language, in the order of the tasks.
-
-    What gives a reason instead of a result, or dies, has failed.
-    """
+    """The results of a function by language; what gives a reason instead of a result, or dies, has failed."""
     found: dict[str, Result] = {}
     for number, (task, result) in enumerate(machine.run_each(function, tasks, lambda _, why: why), 1):
         code = str(task)
@@ -181,10 +175,7 @@ def group_scores(
     measures: Iterable[Measure],
     how: Mapping[str, str],
 ) -> Scores | ModelFailure:
-    """The scores of a language on a category or topic; or why there are none.
-
-    They are made of scores on one category or more each, with their observations.
-    """
+    """The scores of a language on a category or topic, from scores on categories; or why there are none."""
     first, several = several[0], [each for each in several if _in_group(each, group)]
     of_all, of_known, failures = list[Score](), list[Score](), list[Failure]()
     for measure in measures:
@@ -275,7 +266,6 @@ def differences_of(
 
 
 def _significant(better: Score) -> Reading:
-    """Whether the interval of the better language is above the chance level and the frequency baseline."""
     levels = [level or 0.0 for level in (better.chance, better.baseline)]
     return "differ" if better.low is not None and better.low > max(levels) else "not above baseline"
 

@@ -41,7 +41,6 @@ class Language:
     settings: Settings = field(default_factory=Settings)
 
     def __post_init__(self) -> None:
-        """Take other sources of vectors as well."""
         if not isinstance(self.vectors, Vectors):
             object.__setattr__(self, "vectors", vectors_or_file(self.vectors))
 
@@ -86,11 +85,7 @@ def check_settings(settings: Mapping[str, Settings]) -> None:
 def choose_groups(
     test_sets: Mapping[str, TestSet], categories: Iterable[str] = (), topics: Iterable[str] = ()
 ) -> list[Group]:
-    """The categories that languages are compared on, then the topics.
-
-    A topic adds all of its categories that two languages or more have. Without names, they are
-    all categories that two languages or more have.
-    """
+    """The categories that languages are compared on, then the topics; see `compare`."""
     names, topics = list(dict.fromkeys(categories)), list(dict.fromkeys(topics))
     for name in names:
         _check_category(name, test_sets)
@@ -132,7 +127,6 @@ def normalized_language(language: Language, vectors: Vectors, names: Collection[
 
 
 def _items(category: Category, lookup: VocabularyLookup) -> Iterator[Item]:
-    """Items with normalized words, without items that the settings leave out."""
     for item in category.items:
         words = lookup.normalized_words(item.words)
         if words:
@@ -152,7 +146,6 @@ def _check_category(name: str, test_sets: Mapping[str, TestSet]) -> None:
 
 
 def _of_topic(topic: str, common: Sequence[str], test_sets: Mapping[str, TestSet]) -> tuple[str, ...]:
-    """The names of a topic's categories that two languages or more have."""
     all_categories = [each for test_set in test_sets.values() for each in test_set.categories]
     own = {each.name for each in all_categories if each.topic == topic}
     found = tuple(name for name in common if name in own)

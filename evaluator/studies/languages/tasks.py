@@ -43,7 +43,6 @@ class LanguageTask:
     cut: int | None = None
 
     def __str__(self) -> str:
-        """Its name in messages."""
         return self.language.code
 
     def normalized(self) -> NormalizedLanguage:

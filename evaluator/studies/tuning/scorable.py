@@ -16,18 +16,9 @@ from evaluator.text.normalization import Normalizer
 
 @dataclass(frozen=True, eq=False)
 class ScorableCategories:
-    """The categories of a test set of which enough words are in a corpus.
+    """The categories of a test set of which enough words, `least`, occur `min_count` times in a corpus.
 
-    Attributes:
-        test_set: The whole test set.
-        corpus: The name of the corpus, for messages.
-        sentences: The corpus.
-        normalize: Normalizes words of the test set as the corpus does.
-        min_count: The lowest minimum count of the search: models know words that occur at least so often.
-        least: The number of known words that a category needs, in each half.
-        halves: Whether the categories are divided into halves.
-        seed: For the halves.
-        known_to_all: Whether words that are rarer are left out of the test set.
+    `min_count` is the lowest of the search. If `known_to_all`, rarer words are left out of the test set.
     """
 
     test_set: TestSet
@@ -72,7 +63,6 @@ class ScorableCategories:
 
     @cached_property
     def _known(self) -> frozenset[str]:
-        """The words of the model with the lowest min count."""
         return frozenset(word for word, count in self.sentences.counts.items() if count >= self.min_count)
 
     def _scorable(self, test_set: TestSet) -> set[str]:

@@ -74,7 +74,6 @@ class Tuning:
     trainer: Trainer = field(default_factory=GensimTrainer)
 
     def __post_init__(self) -> None:
-        """Check the values."""
         if self.sampler not in SAMPLERS:
             raise StudyError(f"sampler is {self.sampler!r}; choose from {', '.join(SAMPLERS)}")
         for name in ("trials", "epochs", "seeds"):
@@ -192,7 +191,6 @@ class _Search(Study[TrialTask, Trial, TuningFile]):
         return sorted(wanted, key=lambda each: each.number)
 
     def conclude(self, finished: Sequence[Trial]) -> TuningFile:
-        """The table of trials, with the best of them and the default trained again."""
         trials = self._wanted(finished)
         best, default = max(trials, key=lambda each: each.rank), trials[0]
         if best.value is None:
@@ -322,7 +320,6 @@ def train_again(
     """Train a model again, first to the same vectors, then with further seeds, and score it on all views.
 
     The results are the means over the seeds on each view; and views on which something could not be scored.
-    Both have the keys `trial` and `view`.
     """
     runs: dict[str, list[Scores]] = {view: [] for view in setup.views}
     reasons: dict[str, str] = {}
@@ -351,10 +348,7 @@ def train_again(
 
 
 def _scores(setup: TrialSetup, vectors: Vectors, parameters: Hyperparameters, view: str) -> Scores:
-    """Scores beside the frequency baseline, whose observations are items.
-
-    A model of lemmas has other words than one of words, but the same items.
-    """
+    """Scores beside the frequency baseline; observations are items, which models of lemmas share."""
     measures = [parse_measure(each) for each in setup.measures]
     scores = setup.scores(vectors, parameters, view, measures)
     with suppress(ScoreError):  # it knows no word if all vectors are built from subwords

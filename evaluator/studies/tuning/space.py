@@ -46,10 +46,7 @@ class Space:
         return {name: tuple(values) for name, values in asdict(self).items()}
 
     def narrowed(self, given: Mapping[str, str]) -> Space:
-        """The same space with other values for some hyper-parameters.
-
-        Args:
-            given: Values by name, as texts with commas between them: `{"dimension": "50,100"}`.
+        """The same space with other values, as texts such as `{"dimension": "50,100"}`.
 
         Raises:
             StudyError: A hyper-parameter does not exist, or a text is not a value of it.
@@ -96,7 +93,6 @@ class RandomSampler:
     """Tries the default hyper-parameters as number 0, then random samples of the space."""
 
     def __init__(self, space: Space, trials: int, seed: int, default: Hyperparameters) -> None:
-        """Draw the samples."""
         self._samples = [default, *space.samples(trials, seed, default.epochs)]
 
     def untried(self, finished: Sequence[Trial]) -> Iterator[tuple[int, Hyperparameters]]:
@@ -112,7 +108,6 @@ class TpeSampler:
     """
 
     def __init__(self, space: Space, trials: int, seed: int, default: Hyperparameters) -> None:
-        """Start a study in memory."""
         if find_spec("optuna") is None:
             raise ExtraError("the sampler tpe", "optuna", "tune")
         import optuna
@@ -154,7 +149,6 @@ SAMPLERS: dict[str, type[RandomSampler | TpeSampler]] = {"random": RandomSampler
 
 
 def _searched(parameters: Hyperparameters) -> dict[str, Any]:
-    """The hyper-parameters that are searched; the number of epochs is fixed."""
     values = asdict(parameters)
     del values["epochs"]
     return values

@@ -30,16 +30,7 @@ SAMPLES = 1000
 class TrialSetup:
     """What all trials of a search have in common.
 
-    Attributes:
-        corpus: The prepared corpus.
-        views: The test set, or its half, of each view; each category counts for each model.
-        measures: The texts of the measures that models are judged by.
-        settings: For the scores.
-        vocabulary: How many words of each model are used; None for all.
-        seed: For training.
-        machine: How many threads a trial may use for its scores.
-        lemmas: Whether there are lemmas; if not, trials with lemmas are trained without.
-        trainer: What trains the models.
+    A view is a test set or its half. If there are no `lemmas`, trials with lemmas are trained without.
     """
 
     corpus: PreparedCorpus
@@ -78,10 +69,7 @@ class TrialSetup:
 
 @dataclass(frozen=True)
 class TrialTask:
-    """One set of hyper-parameters to try.
-
-    Number 0 has the default hyper-parameters.
-    """
+    """One set of hyper-parameters to try; number 0 has the default ones."""
 
     number: int
     parameters: Hyperparameters
@@ -115,7 +103,6 @@ def run_trial(task: TrialTask) -> Trial:
 
 
 def _in_short(scores: Scores, number: int) -> Scores:
-    """The scores of a trial, without those of each category."""
     return structs.replace(
         scores,
         keys={"trial": number, "view": CHOICE},
