@@ -48,23 +48,14 @@ class Summary:
 
 @dataclass(frozen=True)
 class DataSet:
-    """What the files of a data set hold.
+    """What the files of a data set hold."""
 
-    Attributes:
-        subject: Its heading, without the number of languages.
-        about: What it is and how to use it, in Markdown.
-        task: A task of the Hugging Face hub.
-        summaries: Of its test sets.
-        rows: How many rows all files have.
-        files: The file of each configuration; the first one is the default.
-    """
-
-    subject: str
-    about: str
-    task: str
-    summaries: Sequence[Summary]
-    rows: int = 0
-    files: Mapping[str, str] = field(default_factory=dict)
+    subject: str  # its heading, without the number of languages
+    about: str  # what it is and how to use it, in Markdown
+    task: str  # a task of the Hugging Face hub
+    summaries: Sequence[Summary]  # of its test sets
+    rows: int = 0  # how many rows all files have
+    files: Mapping[str, str] = field(default_factory=dict)  # by configuration; the first is the default
 
     @property
     def title(self) -> str:

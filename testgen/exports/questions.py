@@ -21,29 +21,17 @@ _LENGTH, _NOTABILITY = 0.2, 0.05
 
 
 class Question(msgspec.Struct, frozen=True):
-    """A question, as a line of JSON.
+    """A question, as a line of JSON."""
 
-    Attributes:
-        id: Language, category, k and number.
-        language: The code of the test set.
-        category: The name of the category to which all options but one belong.
-        topic: What this category is about.
-        k: The number of these options.
-        options: The words, in random order.
-        answer: The position of the odd one, from 0.
-        items: The ids of the options.
-        odd_category: The name of the category from which the odd one comes.
-    """
-
-    id: str
-    language: str
-    category: str
-    topic: str
-    k: int
-    options: tuple[str, ...]
-    answer: int
-    items: tuple[str, ...]
-    odd_category: str
+    id: str  # language, category, k and number
+    language: str  # the code of the test set
+    category: str  # the name of the category to which all options but one belong
+    topic: str  # what this category is about
+    k: int  # the number of these options
+    options: tuple[str, ...]  # the words, in random order
+    answer: int  # the position of the odd one, from 0
+    items: tuple[str, ...]  # the ids of the options
+    odd_category: str  # the name of the category from which the odd one comes
 
 
 class _Form(NamedTuple):

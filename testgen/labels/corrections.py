@@ -19,17 +19,11 @@ _ALL = "*"
 
 @dataclass(frozen=True)
 class Corrections:
-    """What a test set has otherwise than its source.
+    """What a test set has otherwise than its source."""
 
-    Attributes:
-        without: The ids of items that are left out in all languages, sorted.
-        name: The name of the table of words; empty if there was none.
-        sha256: The digest of the table.
-    """
-
-    without: tuple[str, ...] = ()
-    name: str = ""
-    sha256: str | None = None
+    without: tuple[str, ...] = ()  # the ids of items that are left out in all languages, sorted
+    name: str = ""  # the name of the table of words; empty if there was none
+    sha256: str | None = None  # the digest of the table
     words: Mapping[tuple[str, str], list[str]] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod

@@ -16,19 +16,12 @@ _LIMIT = 500_000  # items in memory, about 100 MB
 
 @dataclass(frozen=True, slots=True)
 class ItemWords:
-    """The words of an item in one language.
+    """The words of an item in one language."""
 
-    Attributes:
-        words: Distinct words, those of the label first. Empty if there is a label that gives no word.
-        origin: The kind of name that gave the first word.
-        own: How many of the words are from the label; the rest are from aliases.
-        other_script: How many words were left out since no letter is in a script of the language.
-    """
-
-    words: tuple[str, ...]
-    origin: Origin
-    own: int
-    other_script: int = 0
+    words: tuple[str, ...]  # distinct, those of the label first; empty if a label gives no word
+    origin: Origin  # the kind of name that gave the first word
+    own: int  # how many of the words are from the label; the rest are from aliases
+    other_script: int = 0  # how many words were left out since no letter is in a script of the language
 
 
 class WordStore:

@@ -35,39 +35,22 @@ _SURE_WORD = 2  # characters: 美国 is a word, though most languages have two f
 
 @dataclass(frozen=True)
 class CollectedWords:
-    """The answers of a source to several queries, and the words of all items in them.
+    """The answers of a source to several queries, and the words of all items in them."""
 
-    Attributes:
-        rows: The rows of the answer to each query that was answered.
-        failed: The error for each query that was not, by its name; and for each language in which one was
-            not, as in `noun-plural in en`.
-        policy: How labels became words.
-        store: The words by item id. The key of words that a query selected itself is the query's name, a
-            space and the id.
-        asked: The codes of the languages that were asked for; None for all.
-        neutral: Language-neutral names with the same keys, and in which of the languages that are fallbacks
-            of others the item has a label.
-        minimum_items: How many items a class within a category must have; None if no classes are wanted.
-        levels: The classes within each category that has any.
-        class_titles: The titles of these classes, and of those that are categories themselves, by id: the
-            English label, else the language-neutral one.
-        vocabulary: Only words that it has are used, in its spelling; None for all.
-        corrections: What the words have otherwise than the source.
-        with_article: The languages in whose Wikipedia an item has an article, if names in others do not
-            count.
-    """
-
-    rows: Mapping[Query, Sequence[Row]]
-    failed: Mapping[str, SourceError]
-    policy: LabelPolicy
-    store: WordStore
-    asked: Collection[str] | None = None
+    rows: Mapping[Query, Sequence[Row]]  # the rows of the answer to each query that was answered
+    failed: Mapping[str, SourceError]  # for each query that was not, by its name, or `noun-plural in en`
+    policy: LabelPolicy  # how labels became words
+    store: WordStore  # by item id; of words that a query selected itself: its name, a space and the id
+    asked: Collection[str] | None = None  # the codes of the languages that were asked for; None for all
+    # Language-neutral names with the same keys, and those fallbacks of languages in which there is a label.
     neutral: list[tuple[str, Names, frozenset[str]]] = field(default_factory=list)
-    minimum_items: int | None = None
-    levels: Mapping[Query, Sequence[Level]] = field(default_factory=dict)
+    minimum_items: int | None = None  # of a class within a category; None if no classes are wanted
+    levels: Mapping[Query, Sequence[Level]] = field(default_factory=dict)  # classes within categories
+    # Of these and of those that are categories themselves: the English or the language-neutral label.
     class_titles: dict[str, str] = field(default_factory=dict)
-    vocabulary: Vocabulary | None = None
-    corrections: Corrections | None = None
+    vocabulary: Vocabulary | None = None  # only words that it has are used, in its spelling; None for all
+    corrections: Corrections | None = None  # what the words have otherwise than the source
+    # The languages in whose Wikipedia an item has an article, if names in others do not count.
     with_article: Mapping[str, frozenset[str]] | None = None
 
     def titled(self, query: Query) -> Query:

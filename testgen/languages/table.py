@@ -39,25 +39,15 @@ _PRIVATE = regex.compile(r"mis-x(?!-q[0-9])(-[a-z0-9]{1,8})+")
 
 @dataclass(frozen=True)
 class Language:
-    """A language in which Wikidata has labels.
+    """A language in which Wikidata has labels."""
 
-    Attributes:
-        code: The code of Wikidata's API, as in `"labels": {"sr-el": …}`.
-        name: Its English name.
-        scripts: ISO 15924 codes of the scripts in which it is written, the usual one first.
-        tags: Its spellings in RDF where they differ from the code, the usual one first.
-        replaced_by: For a retired code, the code that replaces it.
-        iso639_3: Its three-letter code of ISO 639-3, where this differs from the code.
-        also: What else it is called: its name in itself, other English names, its code of ISO 639-2/B.
-    """
-
-    code: str
-    name: str
-    scripts: tuple[str, ...]
-    tags: tuple[str, ...] = ()
-    replaced_by: str | None = None
-    iso639_3: str | None = None
-    also: tuple[str, ...] = ()
+    code: str  # the code of Wikidata's API, as in `"labels": {"sr-el": …}`
+    name: str  # its English name
+    scripts: tuple[str, ...]  # ISO 15924 codes of the scripts in which it is written, the usual one first
+    tags: tuple[str, ...] = ()  # its spellings in RDF where they differ from the code, the usual one first
+    replaced_by: str | None = None  # for a retired code, the code that replaces it
+    iso639_3: str | None = None  # its three-letter code of ISO 639-3, where this differs from the code
+    also: tuple[str, ...] = ()  # its name in itself, other English names, its code of ISO 639-2/B
 
     @property
     def tag(self) -> str:

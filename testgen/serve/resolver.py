@@ -26,21 +26,13 @@ _MOST_NAMED = 4  # in a message
 
 @dataclass(frozen=True)
 class Meaning:
-    """What a text was understood as.
+    """What a text was understood as."""
 
-    Attributes:
-        text: What was typed.
-        key: The code of a language, the name of a category, the id of a class.
-        name: Its usual name.
-        size: How many words it has, for people; empty if this is not known.
-        similar: Whether the text is only similar to its names, and something else may be meant.
-    """
-
-    text: str
-    key: str
-    name: str
-    size: str = ""
-    similar: bool = False
+    text: str  # what was typed
+    key: str  # the code of a language, the name of a category, the id of a class
+    name: str  # its usual name
+    size: str = ""  # how many words it has, for people; empty if this is not known
+    similar: bool = False  # whether the text is only similar to its names, and something else may be meant
 
     @property
     def is_obvious(self) -> bool:

@@ -25,15 +25,7 @@ _API = "/api/v1/test-sets"
 
 @dataclass(frozen=True)
 class Selection:
-    """What test sets are to be made of: the order of a job, a form, the parameters of a URL.
-
-    Attributes:
-        languages: Codes; once checked, those in use, sorted. None for every language with enough words.
-        categories: Names of categories and relations; if these and the classes are empty, all offered ones.
-        classes: Ids of classes.
-        policy: How labels become words.
-        minimum_items: How many items a class within a category must have; None for no such classes.
-    """
+    """What test sets are to be made of: the order of a job, a form, the parameters of a URL."""
 
     __pydantic_config__ = ConfigDict(extra="forbid")
 
@@ -41,9 +33,11 @@ class Selection:
         tuple[str, ...] | None,
         Field(min_length=1, max_length=1000, description="Codes; null for every language with enough words."),
     ] = None
+    # If categories and classes are empty, all that are offered.
     categories: Annotated[tuple[str, ...], Field(max_length=1000)] = ()
     classes: Annotated[tuple[str, ...], Field(max_length=1000, description="Ids such as Q9415.")] = ()
-    policy: LabelPolicy = field(default_factory=LabelPolicy)
+    policy: LabelPolicy = field(default_factory=LabelPolicy)  # how labels become words
+    # How many items a class within a category must have; None for no such classes.
     minimum_items: Annotated[int | None, Field(ge=2, le=MOST)] = None
 
     def checked(self, settings: Settings) -> Selection:

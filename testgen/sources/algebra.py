@@ -27,17 +27,11 @@ _NEGATIONS = ("Minus", "Builtin_NOTEXISTS")
 
 
 class Part(NamedTuple):
-    """An operator of the algebra.
-
-    Attributes:
-        node: Its node.
-        certain: Whether every solution of the query needs it: it is not within UNION, OPTIONAL or a negation.
-        positive: Whether it is not within MINUS or NOT EXISTS.
-    """
+    """An operator of the algebra."""
 
     node: Node
-    certain: bool = True
-    positive: bool = True
+    certain: bool = True  # whether every solution needs it: it is not within UNION, OPTIONAL or a negation
+    positive: bool = True  # whether it is not within MINUS or NOT EXISTS
 
     @property
     def name(self) -> str:

@@ -35,16 +35,10 @@ class CachedAnswer:
 
 @dataclass(frozen=True)
 class Freshness:
-    """Which cached answers are used.
+    """Which cached answers are used."""
 
-    Attributes:
-        max_age: Answers that were older at the start of this run are asked for again; None uses them however
-            old they are.
-        offline: No request may be sent; cached answers are used however old they are.
-    """
-
-    max_age: timedelta | None = None
-    offline: bool = False
+    max_age: timedelta | None = None  # at the start of this run; None: however old they are
+    offline: bool = False  # no request may be sent; cached answers are used however old they are
 
 
 class AnswerCache:

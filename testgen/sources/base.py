@@ -38,39 +38,24 @@ class Term(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The names of one item.
-
-    Attributes:
-        item: Its id.
-        labels: Its label by language code; `mul` is the language-neutral one.
-        aliases: Its other names by language code, sorted.
-        lemmas: The lemmas of lexemes that mean it by language code, sorted.
-    """
+    """The names of one item."""
 
     item: str
-    labels: Mapping[str, str]
-    aliases: Mapping[str, Sequence[str]]
-    lemmas: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    labels: Mapping[str, str]  # its label by language code; `mul` is the language-neutral one
+    aliases: Mapping[str, Sequence[str]]  # its other names by language code, sorted
+    lemmas: Mapping[str, Sequence[str]] = field(default_factory=dict)  # of lexemes that mean it
 
 
 @dataclass(frozen=True)
 class Answer:
-    """The answer to a query.
+    """The answer to a query."""
 
-    Attributes:
-        rows: Distinct rows, ordered by their ids.
-        names: Words that the query itself selected, by id.
-        unnamed: The items whose names must be asked for, in order. Empty for a query of the kind `hierarchy`:
-            the names of only a few of its classes are needed.
-        failed: The errors for what is missing, by the name of the request: `noun-plural in en`.
-        lemmas: The lemmas of the lexemes that mean an item, by id and language code, sorted.
-    """
-
-    rows: Sequence[Row]
-    names: Mapping[str, Names]
+    rows: Sequence[Row]  # distinct rows, ordered by their ids
+    names: Mapping[str, Names]  # words that the query itself selected, by id
+    # Items whose names must be asked for; none for the kind `hierarchy`, as only a few are needed.
     unnamed: Sequence[str]
-    failed: Mapping[str, SourceError] = field(default_factory=dict, compare=False)
-    lemmas: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
+    failed: Mapping[str, SourceError] = field(default_factory=dict, compare=False)  # by request's name
+    lemmas: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)  # by item and code
 
 
 # The schema alone tells of a pattern: to check it when reading would take several times as long.

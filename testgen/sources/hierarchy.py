@@ -120,20 +120,12 @@ def _is_class_membership(predicate: Term) -> bool:
 
 @dataclass(frozen=True)
 class Level:
-    """A class within a category.
-
-    Attributes:
-        class_id: Its Wikidata id.
-        level: Its depth: 1 if only the category itself contains it; otherwise one more than the deepest class
-            that contains it.
-        within: A class one level above that contains it; None if this is the category itself.
-        items: The items of the category that are in it.
-    """
+    """A class within a category."""
 
     class_id: str
-    level: int
-    within: str | None
-    items: frozenset[str]
+    level: int  # one more than that of the deepest class that contains it; 1 if only the category does
+    within: str | None  # a class one level above that contains it; None if this is the category itself
+    items: frozenset[str]  # the items of the category that are in it
 
 
 def levels_within(

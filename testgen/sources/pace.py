@@ -19,15 +19,10 @@ _LOWEST = 10  # requests a minute; no published limit is lower
 
 @dataclass
 class Pace:
-    """Keeps requests to one server apart.
+    """Keeps requests to one server apart."""
 
-    Attributes:
-        interval: The shortest time from one request to the next in seconds; 0 for no limit.
-        clock: The module `time`, or a faster one: `monotonic` and `sleep`.
-    """
-
-    interval: float = 0.0
-    clock: Any = time
+    interval: float = 0.0  # the shortest time from one request to the next in seconds; 0 for no limit
+    clock: Any = time  # the module `time`, or a faster one: `monotonic` and `sleep`
     _answered: list[float] = field(default_factory=list)
 
     @contextmanager

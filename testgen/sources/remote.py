@@ -24,20 +24,13 @@ _TOO_SLOW = (
 
 @dataclass(frozen=True)
 class RequestPlan:
-    """The requests that something would take.
+    """The requests that something would take."""
 
-    Attributes:
-        queries: For queries whose answers are not in the cache, the number of requests: one, or one for each
-            language; 0 if the languages are not known yet.
-        items: The number of known items whose names are not in the cache.
-        batch_size: How many of them one request asks for.
-        known: Whether this is all: False if there are queries, which may return items that are not known yet.
-    """
-
+    # The number of requests for those that are not in the cache; 0 if the languages are not known yet.
     queries: Mapping[Query, int]
-    items: int
-    batch_size: int
-    known: bool
+    items: int  # the number of known items whose names are not in the cache
+    batch_size: int  # how many of them one request asks for
+    known: bool  # whether this is all: not if there are queries, which may return other items
 
     @property
     def requests(self) -> int:

@@ -33,45 +33,26 @@ _BODY_SECONDS = 300.0
 
 @dataclass(frozen=True)
 class RetryPolicy:
-    """How often a request is repeated, and after which waits.
+    """How often a request is repeated, and after which waits."""
 
-    Attributes:
-        attempts: The most attempts for one request, not counting those that found the server busy.
-        first_attempts: The most attempts as long as the server has never answered, and for an answer that
-            breaks off.
-        first_wait: The first wait in seconds; each further one is twice as long, give or take half.
-        longest_wait: The longest wait in seconds, unless the server asks for a longer one.
-        patience: How long in seconds one request may wait for a busy server.
-    """
-
-    attempts: int = 8
-    first_attempts: int = 3
-    first_wait: float = 1.0
-    longest_wait: float = 120.0
-    patience: float = 1800.0
+    attempts: int = 8  # the most attempts for one request, not counting those that found the server busy
+    first_attempts: int = 3  # as long as the server has never answered, and for an answer that breaks off
+    first_wait: float = 1.0  # the first wait in seconds; each further one is twice as long, give or take half
+    longest_wait: float = 120.0  # the longest wait in seconds, unless the server asks for a longer one
+    patience: float = 1800.0  # how long in seconds one request may wait for a busy server
 
 
 @dataclass
 class Server:
-    """One server, which is asked one request at a time.
+    """One server, which is asked one request at a time."""
 
-    Attributes:
-        name: Its name in messages.
-        retry_policy: How often a request is repeated, and after which waits.
-        lock: Held while asking and waiting, so that several processes ask one at a time.
-        pace: Keeps the requests apart.
-        token: Sent with each request, for higher limits.
-        notify: Called before each wait with the reason and the seconds.
-        asked: How many requests have been sent.
-    """
-
-    name: str
+    name: str  # in messages
     retry_policy: RetryPolicy = field(default_factory=RetryPolicy)
-    lock: AbstractContextManager[object] = field(default_factory=nullcontext)
-    pace: Pace = field(default_factory=Pace)
-    token: str | None = field(default=None, repr=False)
-    notify: Callable[[str, float], None] = lambda _reason, _seconds: None
-    asked: int = 0
+    lock: AbstractContextManager[object] = field(default_factory=nullcontext)  # processes ask one at a time
+    pace: Pace = field(default_factory=Pace)  # keeps the requests apart
+    token: str | None = field(default=None, repr=False)  # sent with each request, for higher limits
+    notify: Callable[[str, float], None] = lambda _reason, _seconds: None  # called before each wait
+    asked: int = 0  # how many requests have been sent
     _has_answered: bool = False
     _has_given_up: bool = False
     _faults: int = 0

@@ -85,26 +85,16 @@ SelectionDep = Annotated[Selection, Depends(understood)]
 
 @dataclass(frozen=True)
 class Preview:
-    """What the form would make.
+    """What the form would make."""
 
-    Attributes:
-        selection: What is selected, without what is left out; None if the form cannot be understood, or names
-            no language.
-        sizes: The sizes of the test sets of the first few languages.
-        problem: Why there is no test set; empty if there is one.
-        fetchable: Whether a job can fetch what is missing.
-        unanswered: The classes of which the source has no instances, and where to see them on Wikidata.
-        meanings: What texts were understood as.
-        left_out: Why some of several languages are left out.
-    """
-
+    # What is selected, without what is left out; None if the form cannot be understood, or names no language.
     selection: Selection | None = None
-    sizes: Sequence[schema.Summary] = ()
-    problem: str = ""
-    fetchable: bool = False
-    unanswered: Sequence[tuple[str, str]] = ()
-    meanings: Sequence[Meaning] = ()
-    left_out: Sequence[str] = ()
+    sizes: Sequence[schema.Summary] = ()  # the sizes of the test sets of the first few languages
+    problem: str = ""  # why there is no test set; empty if there is one
+    fetchable: bool = False  # whether a job can fetch what is missing
+    unanswered: Sequence[tuple[str, str]] = ()  # classes without instances; where they are on Wikidata
+    meanings: Sequence[Meaning] = ()  # what texts were understood as
+    left_out: Sequence[str] = ()  # why some of several languages are left out
 
 
 def preview(provider: TestSetProvider, form: Selection) -> Preview:

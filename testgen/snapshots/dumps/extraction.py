@@ -39,27 +39,16 @@ class BrokenLine(NamedTuple):
 
 
 class Extract(NamedTuple):
-    """What is extracted from a block.
+    """What is extracted from a block."""
 
-    Attributes:
-        statements: For each filter, lines of N-Triples in gzip.
-        statement_count: The number of those for the first filter.
-        lines: The number of lines of the block.
-        size: The number of its bytes.
-        entities: The number of its lines that look like entities.
-        broken: The first broken lines.
-        broken_count: The number of broken lines.
-        modified: When one of its entities was last changed; empty if the dump does not say this.
-    """
-
-    statements: list[bytes]
-    statement_count: int
-    lines: int
-    size: int
-    entities: int
-    broken: list[BrokenLine]
-    broken_count: int
-    modified: str
+    statements: list[bytes]  # for each filter, lines of N-Triples in gzip
+    statement_count: int  # the number of those for the first filter
+    lines: int  # the number of lines of the block
+    size: int  # the number of its bytes
+    entities: int  # the number of its lines that look like entities
+    broken: list[BrokenLine]  # the first broken lines
+    broken_count: int  # the number of broken lines
+    modified: str  # when one of its entities was last changed; empty if the dump does not say this
 
 
 def extract(block: bytes, filters: Sequence[StatementFilter]) -> Extract:

@@ -45,37 +45,21 @@ class ReadOptions:
 
 
 class DumpReport(msgspec.Struct):
-    """What was read from dumps.
+    """What was read from dumps."""
 
-    Attributes:
-        task: What was read, and for what, as JSON values.
-        entities: Lines that look like entities.
-        total: Bytes of text.
-        statements: Statements that were extracted.
-        broken_count: Lines that cannot be used.
-        broken: Where the first of them are, and what is wrong.
-        missing_ends: For each dump that is incomplete, what is missing.
-        provenance: The names of the dumps, the latest date, and their hashes.
-        failed: Why queries were left out.
-        empty: Queries about lexemes that have no answer.
-        items: The items whose names the snapshot needs.
-        named: Whether their names have been read too.
-        without_names: Items whose names cannot be read, and why.
-    """
-
-    task: dict[str, Any]
-    entities: int = 0
-    total: int = 0
-    statements: int = 0
-    broken_count: int = 0
-    broken: list[str] = []
-    missing_ends: dict[str, str] = {}
-    provenance: Provenance = Provenance("dump", "", None)
-    failed: list[str] = []
-    empty: list[str] = []
-    items: list[str] = []
-    named: bool = False
-    without_names: list[str] = []
+    task: dict[str, Any]  # what was read, and for what, as JSON values
+    entities: int = 0  # lines that look like entities
+    total: int = 0  # bytes of text
+    statements: int = 0  # statements that were extracted
+    broken_count: int = 0  # lines that cannot be used
+    broken: list[str] = []  # where the first of them are, and what is wrong
+    missing_ends: dict[str, str] = {}  # for each dump that is incomplete, what is missing
+    provenance: Provenance = Provenance("dump", "", None)  # names of the dumps, latest date, hashes
+    failed: list[str] = []  # why queries were left out
+    empty: list[str] = []  # queries about lexemes that have no answer
+    items: list[str] = []  # the items whose names the snapshot needs
+    named: bool = False  # whether their names have been read too
+    without_names: list[str] = []  # items whose names cannot be read, and why
 
 
 def collect(

@@ -58,15 +58,10 @@ _UNTRANSLATED = ("Builtin_EXISTS", "Builtin_NOTEXISTS", "GroupGraphPatternSub", 
 
 
 class Atom(NamedTuple):
-    """True for an entity that has a statement with one of the predicates and one of the objects.
+    """True for an entity that has a statement with one of the predicates and one of the objects."""
 
-    Attributes:
-        predicates: Ids of properties such as `P31`, and IRIs of other predicates.
-        objects: Objects as in N-Triples; None for any object.
-    """
-
-    predicates: frozenset[str]
-    objects: frozenset[str] | None
+    predicates: frozenset[str]  # ids of properties such as `P31`, and IRIs of other predicates
+    objects: frozenset[str] | None  # objects as in N-Triples; None for any object
 
 
 Conjunction = frozenset[Atom]
@@ -100,17 +95,11 @@ def _without_implied(condition: Condition) -> Condition:
 
 
 class StatementPattern(NamedTuple):
-    """Statements that are required.
+    """Statements that are required."""
 
-    Attributes:
-        predicates: Statements with one of these predicates,
-        objects: and with one of these objects unless it is None,
-        condition: of entities that meet this condition.
-    """
-
-    predicates: frozenset[str]
-    objects: frozenset[str] | None
-    condition: Condition
+    predicates: frozenset[str]  # statements with one of these predicates,
+    objects: frozenset[str] | None  # and with one of these objects unless it is None,
+    condition: Condition  # of entities that meet this condition
 
 
 def required_patterns(

@@ -14,27 +14,16 @@ _FOLDER = Path(__file__).parent
 
 @dataclass(frozen=True)
 class Category:
-    """A shipped category or one of the source's own, and what belongs to it in other sources.
+    """A shipped category or one of the source's own, and what belongs to it in other sources."""
 
-    Attributes:
-        name: The name of its query.
-        statements: Property and class of the statements by which the query finds an item.
-        within: The name of a category of which it is a part, if its class is a subclass of the other's.
-        wordnet: Sense keys of the English synsets whose hyponyms belong to it.
-        openfoodfacts: English names of the entries whose descendants belong to it.
-        concepticon: The ids of the concepts that belong to it.
-        wiktionary: English Wiktionary's topics whose words belong to it.
-        title: The heading of a category that is the source's own; None for a shipped one.
-    """
-
-    name: str
-    statements: tuple[tuple[str, str], ...]
-    within: str | None = None
-    wordnet: tuple[str, ...] = ()
-    openfoodfacts: tuple[str, ...] = ()
-    concepticon: tuple[str, ...] = ()
-    wiktionary: tuple[str, ...] = ()
-    title: str | None = None
+    name: str  # the name of its query
+    statements: tuple[tuple[str, str], ...]  # property and class, by which the query finds an item
+    within: str | None = None  # a category of whose class its class is a subclass
+    wordnet: tuple[str, ...] = ()  # sense keys of the English synsets whose hyponyms belong to it
+    openfoodfacts: tuple[str, ...] = ()  # English names of the entries whose descendants belong to it
+    concepticon: tuple[str, ...] = ()  # the ids of the concepts that belong to it
+    wiktionary: tuple[str, ...] = ()  # English Wiktionary's topics whose words belong to it
+    title: str | None = None  # the heading of a category that is the source's own; None for a shipped one
 
     @property
     def class_id(self) -> str:

@@ -22,31 +22,18 @@ from testgen.system import atomic_write
 
 @dataclass
 class Imported:
-    """Items of another source, with their words and categories.
+    """Items of another source, with their words and categories."""
 
-    Attributes:
-        name: What the source calls itself.
-        license: Its licence, as the files state it.
-        files: The files that were read, and what each is; None where there is nothing to say.
-        words: The words of each item by language code, the usual one first.
-        members: The ids of the items of each category.
-        unknown_languages: Codes that are no language's; their words are left out.
-        private_codes: The names of languages that have no code of ISO 639-3, by the code that they got.
-        ignored: How many lines could not be understood.
-        first_ignored: The file and the number of the first of them.
-        unplaced: How many translations were left out, as it is not known of which sense they are.
-    """
-
-    name: str
-    license: str
-    files: dict[Path, str | None]
-    words: dict[str, dict[str, list[str]]] = field(default_factory=dict)
-    members: dict[Category, set[str]] = field(default_factory=dict)
-    unknown_languages: set[str] = field(default_factory=set)
-    private_codes: dict[str, str] = field(default_factory=dict)
-    ignored: int = 0
-    first_ignored: str = ""
-    unplaced: int = 0
+    name: str  # what the source calls itself
+    license: str  # its licence, as the files state it
+    files: dict[Path, str | None]  # what each is; None where there is nothing to say
+    words: dict[str, dict[str, list[str]]] = field(default_factory=dict)  # by item and code, usual first
+    members: dict[Category, set[str]] = field(default_factory=dict)  # the ids of the items of each category
+    unknown_languages: set[str] = field(default_factory=set)  # codes of no language, left out
+    private_codes: dict[str, str] = field(default_factory=dict)  # names of languages without ISO 639-3
+    ignored: int = 0  # how many lines could not be understood
+    first_ignored: str = ""  # the file and the number of the first of them
+    unplaced: int = 0  # how many translations were left out, as it is not known of which sense they are
 
     def ignore(self, path: Path, line: int) -> None:
         """Count a line that could not be understood."""

@@ -43,19 +43,12 @@ _IDENTIFIER = regex.compile(r"\{.*\}identifier")
 
 @dataclass
 class EnglishWordnet:
-    """Synsets of WordNet 3.0; while files are read, each with its own ids.
+    """Synsets of WordNet 3.0; while files are read, each with its own ids."""
 
-    Attributes:
-        children: The synsets of which a synset is the hypernym.
-        roots: Synsets by the sense key of a lemma, such as `body_part%1:08:00`: those in `categories.tsv`.
-        wikidata: Wikidata ids by synset, where only one synset claims the item.
-        ili: Ids of the ILI by synset.
-    """
-
-    children: dict[str, set[str]] = field(default_factory=dict)
-    roots: dict[str, set[str]] = field(default_factory=dict)
-    wikidata: dict[str, str] = field(default_factory=dict)
-    ili: dict[str, str] = field(default_factory=dict)
+    children: dict[str, set[str]] = field(default_factory=dict)  # by hypernym
+    roots: dict[str, set[str]] = field(default_factory=dict)  # those in `categories.tsv`, by sense key
+    wikidata: dict[str, str] = field(default_factory=dict)  # of items that only one synset claims
+    ili: dict[str, str] = field(default_factory=dict)  # ids of the ILI by synset
 
     def below(self, sense_keys: Iterable[str]) -> set[str]:
         """All synsets at any distance below those with the sense keys, without these."""
