@@ -1,12 +1,13 @@
-"""Score the 8,000 most frequent GoogleNews vectors on the real data sets, as docs/measures.md shows it.
+"""Score the 8,000 most frequent GoogleNews vectors on real data sets, as docs/measures/googlenews.csv shows it.
 
-`python tools/results.py DATA` prints the table, where DATA has the vectors
+`python tools/results.py DATA` prints that file, where DATA has the vectors
 `vectors/en/googlenews_top8000_300d.bin.gz`, and the data sets in `benchmarks/similarity/en`,
 `benchmarks/analogy/en` and so on.
 """
 
 from __future__ import annotations
 
+import csv
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -86,7 +87,7 @@ def rows(data: Path, vectors: evaluator.Vectors, run: Run) -> Iterator[tuple[str
             size, oov = (sum(getattr(part, count) for part in score.subscores) for count in ("size", "oov"))
             yield (
                 file,
-                f"`{score.measure}`",
+                str(score.measure),
                 f"{score.value:.3f}",
                 "{:.3f}–{:.3f}".format(*score.interval),
                 f"{oov:,} of {size:,}",
@@ -98,8 +99,10 @@ def main() -> None:
     """Print the table."""
     data = Path(sys.argv[1])
     vectors = evaluator.load_vectors(data / "vectors" / "en" / VECTORS)
-    for row in (COLUMNS, ("---",) * len(COLUMNS), *(row for run in RUNS for row in rows(data, vectors, run))):
-        print(f"| {' | '.join(row)} |")
+    table = csv.writer(sys.stdout, lineterminator="\n")
+    table.writerow(COLUMNS)
+    for run in RUNS:
+        table.writerows(rows(data, vectors, run))
 
 
 if __name__ == "__main__":
