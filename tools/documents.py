@@ -9,6 +9,7 @@ lines after `$ ` (and `> `, where a command continues) being commands and the li
 from __future__ import annotations
 
 import hashlib
+import html
 import json
 import os
 import re
@@ -30,7 +31,20 @@ if TYPE_CHECKING:
 REPOSITORY = Path(__file__).parent.parent
 NOTEBOOK = REPOSITORY / "docs" / "tutorial.ipynb"
 _BLOCK = re.compile(r"^```(console|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_OPTION = re.compile(r"^\* `-.*", re.MULTILINE)
+_OPTION = re.compile(r"^\* `.*", re.MULTILINE)
+_NAME = re.compile(r"^\* `(?:-\w, )?([^ `]+)")
+_REQUIRED = "  [required]"
+_SHORTER: list[tuple[re.Pattern[str], str]] = [
+    (re.compile(r"^\*\*Usage\*\*:\n\n```.*?^```\n", re.MULTILINE | re.DOTALL), ""),
+    (re.compile(r"^\*\*Commands\*\*:\n\n(\* .*\n)*", re.MULTILINE), ""),
+    (re.compile(r"^\*\*\w+\*\*:\n|^\* `--help`: .*\n", re.MULTILINE), ""),
+    (re.compile(r"^(\* `[^-`]\S*) <[^`]*`(.*?)(?:  \[required\])?$", re.MULTILINE), r"\1`\2"),  # arguments
+    (re.compile(r"^For example: (.*)\n(?:(\S.*)\n)?", re.MULTILINE), r"`\1 \2`\n"),
+    (re.compile(r" `\n"), "`\n"),
+    (re.compile(r"\n{3,}"), "\n\n"),
+    (re.compile(r"(?<=\n)(\* .*\n)\n(?=\* )"), r"\1"),
+]
+"""What is left out of the help texts, or written shorter."""
 _NUMBER = re.compile(r"\d+\.\d+")
 
 
@@ -139,27 +153,39 @@ def build_cli_pages() -> None:
         page = REPOSITORY / "docs" / f"cli-{package}.md"
         command = [sys.executable, "-m", "typer", f"{package}.cli.app", "utils", "docs", "--name", package]
         text = subprocess.run(command, capture_output=True, encoding="utf-8", check=True).stdout  # noqa: S603
-        # Its ```console blocks are patterns of use and not commands to run.
-        page.write_text(
-            share_options(text.replace("```console", "```text").rstrip()) + "\n", encoding="utf-8"
-        )
+        page.write_text(told_once(html.unescape(text)) + "\n", encoding="utf-8")
 
 
-def share_options(text: str) -> str:
-    """The page with each option that several commands have told once, before the first command."""
+def told_once(text: str) -> str:
+    """The page with everything told once: what several commands have stands before the first command.
+
+    Patterns of use are left out, since examples and arguments show the same, and lists of commands, which
+    are the headings.
+    """
+    for pattern, replacement in _SHORTER:
+        text = pattern.sub(replacement, text)
     top, *sections = re.split(r"^(?=#{2,4} `)", text, flags=re.MULTILINE)
-    options = Counter(line for section in sections for line in set(_OPTION.findall(section)))
-    shared = [line for line, number in options.items() if number > 1]
+    rows = Counter(row for section in sections for row in {*map(_optional, _OPTION.findall(section))})
+    shared = sorted((row for row, number in rows.items() if number > 1), key=_sort_key)
 
-    def told_once(section: str) -> str:
+    def own(section: str) -> str:
         lines = section.rstrip().splitlines()
-        names = (re.findall(r"\* `([-, \w/]*?)(?: [^-/]|`)", line)[0] for line in lines if line in shared)
-        kept = "\n".join(line for line in lines if line not in shared)
-        return f"{kept}\n* {', '.join(f'`{name}`' for name in names)}: [shared](#shared-options)\n\n"
+        known = [line for line in lines if _optional(line) in shared]
+        names = (f"`{_NAME.findall(line)[0]}`{' (required)' * (_REQUIRED in line)}" for line in known)
+        link = [f"* [shared](#shared-options): {', '.join(names)}"] if known else []
+        return "\n".join([*(line for line in lines if line not in known), *link, "", ""])
 
-    lines = "\n".join(sorted(shared, key=lambda line: line.lstrip("*` -").lower()))
-    top = top.partition("**Commands**")[0]
-    return f"{top}## Shared options\n\n{lines}\n\n{''.join(map(told_once, sections))}".rstrip()
+    head = "Below what a command does stands an example. Every command has `--help`."
+    lines = "\n".join(shared)
+    return f"{top}{head}\n\n## Shared options\n\n{lines}\n\n{''.join(map(own, sections))}".rstrip()
+
+
+def _optional(line: str) -> str:
+    return line.removesuffix(_REQUIRED)
+
+
+def _sort_key(line: str) -> str:
+    return line.lstrip("*` -").lower()
 
 
 def language_table() -> str:

@@ -66,8 +66,10 @@ def test_every_command_and_option_is_documented(package):
     assert sections.keys() == known.keys()
     for name, command in known.items():
         for parameter in command.params:
-            for flag in parameter.opts if parameter.param_type_name == "option" else []:
+            if parameter.param_type_name == "option":
+                shorter, flag = ["-", *sorted(parameter.opts, key=len)][-2:]
                 assert re.search(rf"`[^`]*{flag}[ `,]", sections[name]), f"{name} {flag}"
+                assert f"`{shorter}" in page, f"{name} {shorter}"
 
 
 def test_no_page_has_more_words_than_its_budget():
