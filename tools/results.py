@@ -1,4 +1,4 @@
-"""Score the 8,000 most frequent GoogleNews vectors on real data sets, as docs/measures/googlenews.csv shows it.
+"""Score the 8,000 most frequent GoogleNews vectors on real data sets, for docs/measures/googlenews.csv.
 
 `python tools/results.py DATA` prints that file, where DATA has the vectors
 `vectors/en/googlenews_top8000_300d.bin.gz`, and the data sets in `benchmarks/similarity/en`,
