@@ -40,11 +40,7 @@ class LanguageError(TestgenError):
 
 
 class SourceError(TestgenError):
-    """A source cannot be opened, or gives no proper answer.
-
-    Attributes:
-        final: Whether there is no point in sending the source other requests.
-    """
+    """A source cannot be opened, or gives no proper answer; `final` if it makes no sense to ask it more."""
 
     final = True
 
@@ -102,11 +98,7 @@ class UnfinishedJobError(ServiceError):
 
 
 class TooManyJobsError(ServiceError):
-    """The client has as many unfinished jobs as are allowed, or has started too many.
-
-    Attributes:
-        wait: After how many seconds it makes sense to try again.
-    """
+    """The client has, or has started, too many jobs; `wait` is how many seconds later it may try again."""
 
     def __init__(self, message: str, wait: int = 30) -> None:
         super().__init__(message)

@@ -271,10 +271,7 @@ def _minimum_sitelinks(path: Path, text: str, stated: str | None) -> int | None:
 
 
 def _bound_variables(path: Path, query: Query) -> set[str]:
-    """The variables that a query selects; refuses a query that does not bind the variables of its kind.
-
-    The query runs on an empty store, which also checks its syntax.
-    """
+    """The variables that a query selects; refuses one that is not SPARQL, or lacks those of its kind."""
     if _SERVICE.search(_NO_KEYWORDS.sub(" ", query.text)):
         raise QueryError(
             f"{path}: SERVICE is not allowed: testgen asks for labels separately, so that any engine "
@@ -296,11 +293,9 @@ def _bound_variables(path: Path, query: Query) -> set[str]:
 
 
 def _selected(text: str) -> set[str] | None:
-    """The variables that a query selects; None if it is not a SELECT query.
-
-    The answer is deleted here: an error that held it might be deleted on another thread, which pyoxigraph
-    does not allow.
-    """
+    """The variables that a query selects; None if it is not a SELECT query."""
+    # The answer is deleted here: an error that held it might be deleted on another thread, which pyoxigraph
+    # does not allow.
     import pyoxigraph
 
     answer = pyoxigraph.Store().query(text)
@@ -340,10 +335,7 @@ def class_query(item_id: str) -> Query:
 
 
 def own_category(class_id: str, title: str) -> Query:
-    """A category that a snapshot has besides the shipped ones: the instances of a class.
-
-    Its name follows the colon in the id of the class, such as `concepticon:motion-verb`.
-    """
+    """A category that a snapshot has besides the shipped ones: the instances of `concepticon:motion-verb`."""
     return Query(
         name=class_id.partition(":")[2],
         title=title,

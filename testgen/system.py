@@ -30,17 +30,8 @@ def duration(seconds: float) -> str:
 
 @contextmanager
 def atomic_write(path: Path, mode: int | None = None) -> Iterator[Path]:
-    """Give a temporary path to write to; it replaces the file when the block ends.
-
-    A link stays, and the file that it leads to is replaced; its mode is kept. Pipes, devices and standard
-    output get the whole content at the end. What killed processes left beside the file is deleted.
-    Missing folders are created.
-
-    Args:
-        path: The file.
-        mode: Of the file from the beginning, for what others may not read; None for that which it has, or the
-            usual one.
-    """
+    """Give a temporary path to write to; it replaces the file, or goes to the stream, when the block ends."""
+    # A link stays, and the file that it leads to is replaced; its mode is kept, unless another one is given.
     if not path.name:
         raise OutputError(f"{path}: cannot be written: it is a folder; name a file")
     with writing_to(path), _through(path) if is_stream(path) else _beside(path.resolve(), mode) as temporary:
@@ -96,11 +87,7 @@ def sweep(path: Path) -> None:
 
 @contextmanager
 def locked(path: Path, flags: int = os.O_RDONLY) -> Iterator[bool]:
-    """Hold a lock on a file or folder for as long as the block runs; other processes see it.
-
-    Yields:
-        Whether the system could lock it: Windows and some network disks cannot.
-    """
+    """Hold a lock on a file or folder while the block runs; false if the system has no locks, as Windows."""
     descriptor = os.open(path, flags, 0o666)
     try:
         from fcntl import LOCK_EX, LOCK_NB, flock

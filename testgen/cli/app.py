@@ -1,7 +1,4 @@
-"""The command line: one command for each thing that a user wants to know or to have.
-
-Commands parse options, call the library and print; the work itself is in the folders and modules below.
-"""
+"""The command line: commands parse options, call the library and print; the work itself is elsewhere."""
 
 from __future__ import annotations
 

@@ -209,10 +209,7 @@ def _print_other_scripts(by_language: Mapping[str, Sequence[WrittenSection]]) ->
 
 
 def _summary(sections: Sequence[WrittenSection], words: Mapping[str, int]) -> dict[str, str | int]:
-    """The numbers of categories and of their different words, of relations and of pairs; and of levels.
-
-    Words of levels are words of the categories.
-    """
+    """The numbers of categories and of their different words, of relations and of pairs; and of levels."""
     number = Counter(each.kind for each in sections)
     return {
         "language": sections[0].language,

@@ -142,10 +142,7 @@ class QueryOptions:
         return bool(self.category or self.class_ or self.query or self.core)
 
     def asked_by_name(self, chosen: Iterable[Query]) -> set[str]:
-        """The names of those queries that were asked for by name.
-
-        Hardly a language has words for the whole core: what it lacks was not asked for by name.
-        """
+        """The names of those that were asked for by name: hardly a language has words for the whole core."""
         return {query.name for query in chosen if not (self.core and query.core)}.union(self.category or ())
 
     def request(
@@ -213,10 +210,7 @@ class ResultOptions:
 
 
 def grouped(function: Callable[..., None]) -> Callable[..., None]:
-    """The command of a function with groups of options, such as `SourceOptions`, among its parameters.
-
-    Typer sees each field of a group as an option of its own; the function gets the groups.
-    """
+    """The command of a function whose groups of options, such as `SourceOptions`, Typer sees one by one."""
     hints = get_type_hints(function, include_extras=True)
     groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
 

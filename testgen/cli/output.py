@@ -31,10 +31,7 @@ def echo(text: str, *, err: bool = False, nl: bool = True) -> None:
 
 
 def console(*, stderr: bool = False) -> Console:
-    """A console that prints text as it is, and escapes the control characters in it, but not its own.
-
-    On stderr, or if stdout is not a terminal, it prints at full width.
-    """
+    """A console that prints text as it is, with its control characters escaped, at full width to files."""
     from rich.console import Console
 
     class VisibleConsole(Console):

@@ -51,10 +51,7 @@ def opened(
 
 @contextmanager
 def steps_shown(source: Source | None = None) -> Iterator[Callable[[str], None]]:
-    """Show on a terminal what is done while the block runs, and give the function that changes this line.
-
-    Nothing is shown if stderr is not a terminal, nor for a source that shows itself what it is asked for.
-    """
+    """Show on a terminal what is done while the block runs, unless the source itself shows it."""
     from testgen.sources import RemoteSource
 
     if not sys.stderr.isatty() or isinstance(source, RemoteSource):
@@ -66,11 +63,8 @@ def steps_shown(source: Source | None = None) -> Iterator[Callable[[str], None]]
 
 @contextmanager
 def status_line(*, at_once: bool) -> Iterator[Callable[..., None]]:
-    """Show a line on stderr while the block runs, and give the function that changes its text.
-
-    If stderr is not a terminal, texts are printed now and then, and urgent ones always; the first one only if
-    `at_once` is set.
-    """
+    """Show a line on stderr while the block runs, and give the function that changes its text."""
+    # If stderr is not a terminal, texts are printed now and then, and urgent ones always.
     from rich.text import Text
 
     on_stderr = console(stderr=True)

@@ -243,10 +243,7 @@ def licences(test_sets: Iterable[TestSet]) -> dict[str, str]:
 
 
 def stand_ins(named: Iterable[tuple[str, str, str]]) -> list[str]:
-    """A sentence for each language and the one that stands in for it, which a publication has to say.
-
-    `named` has the codes of both, and the name of a category or relation.
-    """
+    """A sentence for each language and its stand-in, from the codes of both and the names of sections."""
     found: dict[tuple[str, str], list[str]] = {}
     for code, other, name in named:
         found.setdefault((code, other), []).append(name)

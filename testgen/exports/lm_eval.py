@@ -91,15 +91,7 @@ def _counts(made: _Made, maker: QuestionMaker) -> pd.DataFrame:
 
 
 def by_k(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """For each k: how many questions of all languages there are, chance, and what can be guessed.
-
-    Args:
-        frame: As `export_lm_eval` returns it.
-
-    Returns:
-        For each k: k, questions, chance, guessed, highest (`guessed` of the language where it is highest), in
-        (the code of this language).
-    """
+    """For each k: questions, chance, `guessed`, and the `highest` of a language with its code (`in`)."""
     rows = []
     for k in sorted(set(frame["k"])):
         each = frame[frame["k"] == k]

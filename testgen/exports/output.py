@@ -41,14 +41,8 @@ def prepared(folder: Path, names: Iterable[str], *, force: bool) -> Iterator[Non
 
 
 def write_data_set(folder: Path, data: DataSet, files: Mapping[str, bytes]) -> list[str]:
-    """Write the files of a data set, its licence and its card, and delete those of an earlier export.
-
-    Files that changed since that export stay, like all that its card does not name. Until all are written,
-    the card says that the export is unfinished, so that it can be run again.
-
-    Returns:
-        The names of the deleted files.
-    """
+    """Write a data set; delete unchanged files of an earlier export, and return their names."""
+    # Until all are written, the card says that the export is unfinished, so that it can be run again.
     described = describing_files(data)
     card = described.pop(CARD)
     files = {**files, **{name: text.encode() for name, text in described.items()}}

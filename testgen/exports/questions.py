@@ -94,11 +94,8 @@ class QuestionMaker:
             yield from self._of_category(test_set.language, members, others, k)
 
     def neighbours(self, test_set: TestSet) -> Iterator[tuple[Any, ...]]:
-        """Questions of one language for the word nearest in meaning: one of its category, and three others.
-
-        Each has id, language, category, topic, word, question, the options in random order, and the position
-        of the answer from 0.
-        """
+        """Questions of a language for the word nearest in meaning: one of its category, and three others."""
+        # Each is a row of the table `neighbours`.
         for members, others in self._categories(test_set):
             similar = _similar(members, others, 3)
             if not similar or len(members) < 2:
@@ -149,10 +146,9 @@ class QuestionMaker:
     def _of_category(
         self, language: str, members: list[_Word], others: Sequence[_Word], k: int
     ) -> Iterator[Question]:
-        """In each question, another word replaces one of k+1 members of a category that it resembles.
-
-        All are members that a word resembles: if only the rare ones were replaced, the rare one would be odd.
-        """
+        """In each question, another word replaces one of k+1 members of a category that it resembles."""
+        # All are members that a word resembles: if only the rare ones were replaced, the rare one would be
+        # odd.
         similar = _similar(members, others, 1)
         if len(similar) <= k:
             return
@@ -174,10 +170,8 @@ def _similar(members: list[_Word], others: Sequence[_Word], least: int) -> dict[
 
 
 def guessed(questions: Iterable[Question], notability: Mapping[str, int]) -> float:
-    """The share of questions that length and notability answer: by the option that is most unlike the others.
-
-    Each of the two is standardised over the options; options that are equally unlike share the point.
-    """
+    """The share of questions that length and notability answer: by the option most unlike the others."""
+    # Options that are equally unlike share the point.
     return fmean(_guessed(question, notability) for question in questions)
 
 

@@ -28,14 +28,9 @@ class Corrections:
 
     @classmethod
     def read(cls, path: Path | None, without: Iterable[str] = ()) -> Corrections:
-        """Take ids, and a table with item, language and word in each line, divided by tabs.
-
-        The words of an item in a language replace those that it has; a line without a word leaves it out.
-        For the language `*`, this holds for all. Lines that begin with # are notes.
-
-        Raises:
-            TestSetError: The table cannot be read, or a line or id is wrong.
-        """
+        """Take ids, and a table with item, language and word in each line, divided by tabs."""
+        # The words of an item in a language replace those that it has; a line without a word leaves it out.
+        # The language `*` means all; lines that begin with # are notes.
         ids, words, content = set(without), dict[tuple[str, str], list[str]](), b""
         try:
             content = b"" if path is None else read_bytes(path)
@@ -66,11 +61,7 @@ class Corrections:
         return {*self.without, *(item for _, item in self.words)}
 
     def under(self, policy: LabelPolicy) -> Corrections:
-        """The same with the words that a label policy makes of those of the table.
-
-        Raises:
-            TestSetError: It makes none of one of them.
-        """
+        """The same with the words that a label policy makes of those of the table; each must give one."""
         words: dict[tuple[str, str], list[str]] = {}
         for (code, item), own in self.words.items():
             words[code, item] = []

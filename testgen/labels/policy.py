@@ -118,11 +118,7 @@ def words_of(label: str, policy: LabelPolicy, language: str) -> tuple[str, ...]:
 def words_of_alias(
     alias: str, label: str, english: str, policy: LabelPolicy, language: str
 ) -> tuple[str, ...]:
-    """The words of an alias, without what stands in no text as a word: abbreviations, symbols and codes.
-
-    The label of the item in the same language, "" if there is none, and its English label tell codes from
-    words.
-    """
+    """The words of an alias, without abbreviations, symbols and codes, as the item's labels tell."""
     code = from_code(alias) if _CODE.fullmatch(alias) else None
     named_by_code = code is not None and languages()[code].name in english  # "bho" for Bhojpuri
     if named_by_code or (_CODE.fullmatch(alias) and label[:1].isupper() and label.lower() != alias):

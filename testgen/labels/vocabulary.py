@@ -20,10 +20,7 @@ _LETTERS = str.maketrans({"j": "i", "v": "u", "æ": "ae", "œ": "oe", "ـ": ""})
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The words for which a test set is chosen: name and digest of their file, and how many there are.
-
-    `spellings` has the first and most frequent of the words that differ only in case, marks and the like.
-    """
+    """The words for which a test set is chosen: name and digest of their file, and how many there are."""
 
     name: str
     words: int

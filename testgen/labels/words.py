@@ -64,14 +64,8 @@ class CollectedWords:
         return self.store.languages if self.asked is None else sorted(self.asked)
 
     def words(self, language: str) -> dict[str, dict[str, ItemWords]]:
-        """The words of each item that has any in a language, or had any in another script, by item id.
-
-        Where a language has no label of its own for an item, it is the label of another variant of this
-        language, or else the language-neutral one if no language to which it falls back has a label.
-
-        Returns:
-            The words that each query selected itself under the query's name; all others under `""`.
-        """
+        """The words of each item that has any in a language, or had any in another script, by item id."""
+        # Those that a query selected itself are under its name, all others under "".
         by_query: dict[str, dict[str, ItemWords]] = {"": {}}
         choose = self.vocabulary.choose if self.vocabulary else None
         for key, of_item in self._with_borrowed(language).items():
@@ -115,20 +109,9 @@ def collect_words(
     *,
     with_article: bool = False,
 ) -> CollectedWords:
-    """Run the queries, then ask for the names of every item that they return, once per item.
-
-    A query that fails, or for whose items the source has no names, does not stop the others: a source with a
-    cache stores their answers, and sends no more requests to a server that refuses them.
-
-    Args:
-        source: The source.
-        queries: The queries.
-        policy: How labels become words.
-        languages: Codes in use; None for every language in which the source has names.
-        minimum_items: How many items a class within a category must have; None to look for no classes.
-        stand_ins: Codes of more languages of which only the names are needed.
-        with_article: Whether names in a language count only for items with an article in its Wikipedia.
-    """
+    """Run the queries, then ask for the names of every item that they return, once per item."""
+    # A query that fails does not stop the others: a source with a cache stores their answers. Of `stand_ins`,
+    # only the names are needed.
     wanted = None if languages is None else {*languages, *stand_ins}
     wanted = wanted and wanted.union(*map(variants_of, wanted))
     answers, failed = answers_of(source, queries, None if languages is None else sorted(languages))
@@ -174,10 +157,7 @@ def collect_words(
 def ask_levels(
     source: Source, rows: Mapping[Query, Sequence[Row]], minimum_items: int
 ) -> tuple[dict[Query, list[Level]], dict[Query, SourceError]]:
-    """The levels of each category, found with one query for each that has enough items; and the errors.
-
-    Relations have no levels.
-    """
+    """The levels of each category, found with one query for each that has enough items; and the errors."""
     asked = hierarchy_queries(rows, minimum_items)
     answers, failed = answers_of(source, asked.values())
     return {
@@ -274,11 +254,7 @@ def _item_words(names: Names, code: str, policy: LabelPolicy, origin: Origin, *,
 def _first_words(
     names: Names, code: str, policy: LabelPolicy, origin: Origin
 ) -> tuple[tuple[str, ...], Origin]:
-    """The words before those of aliases, and where they are from.
-
-    They are those of the label; if it gives none, those of lexemes of the language; if there are none either
-    and no label, those of a label that stands for it.
-    """
+    """The words before those of aliases: of the label, else of lexemes, else of a label that stands in."""
     label = names.labels.get(code)
     words = words_of(label, policy, code) if label is not None else ()
     lemmas = names.lemmas.get(code, ())

@@ -1,8 +1,4 @@
-"""Language codes: which exist, how each is spelled, and in which scripts each language is written.
-
-The tables that ship with testgen are here; the names that things have in a language are not (see
-`sources`).
-"""
+"""Language codes: which exist, how each is spelled, and in which scripts each language is written."""
 
 from testgen.languages.codes import canonical as canonical
 from testgen.languages.codes import fallbacks_of as fallbacks_of

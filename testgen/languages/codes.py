@@ -52,12 +52,9 @@ def tags_of(codes: Set[str]) -> frozenset[str]:
 
 
 def canonical(code: str) -> str:
-    """The code in use for any accepted spelling: `no` → `nb`, `zh-classical` → `lzh`, `lat` → `la`.
-
-    Three-letter codes of ISO 639-3 are accepted unless Wikidata uses the same letters for another language:
-    `als` is Alemannic (now `gsw`) and not Tosk Albanian. So are names that only one language has, as in
-    `testgen languages`: `Ancient Greek`, `íslenska`.
-    """
+    """The code in use for any accepted spelling: `no` → `nb`, `lat` → `la`, `Ancient Greek` → `grc`."""
+    # Codes of ISO 639-3 are accepted unless Wikidata uses the letters for another language: `als` is
+    # Alemannic (now `gsw`), not Tosk Albanian.
     spelling = code.strip().lower().replace("_", "-")
     if spelling not in _code_of_spelling() and code.strip().lower() in _code_of_name():
         return _code_of_name()[code.strip().lower()]
@@ -87,10 +84,7 @@ def _members() -> dict[str, str]:
 
 @cache
 def from_iso639_3(code: str) -> str | None:
-    """The code in use for one of ISO 639-3, which word lists use; None if no language has the code.
-
-    `als` is Tosk Albanian here (`sq`), and `nrm` Narom; for Wikidata they are Alemannic and Norman.
-    """
+    """The code in use for one of ISO 639-3, where `als` is Tosk Albanian; None if it is no language's."""
     if code in _members():
         return _members()[code]
     for language in languages().values():
@@ -112,10 +106,7 @@ def _suggestion(spelling: str) -> str:
 
 
 def whole_languages(codes: Iterable[str]) -> list[str]:
-    """The whole languages of which the codes are variants, each once, sorted.
-
-    A word in British English (`en-gb`) belongs to a lexeme of English, one in `sr-el` to a lexeme of Serbian.
-    """
+    """The whole languages of which the codes are variants (`en` of `en-gb`), each once, sorted."""
     return sorted({code.partition("-")[0] for code in codes})
 
 
@@ -146,22 +137,15 @@ def _fallbacks() -> Mapping[str, Sequence[str]]:
 
 @cache
 def fallbacks_of(code: str) -> Sequence[str]:
-    """The languages whose labels Wikibase shows instead of a missing one, before the language-neutral one.
-
-    Those in `fallbacks.tsv` are MediaWiki's (`$fallback` in its `languages/messages`), as its API gives them
-    (`meta=languageinfo`, `liprop=fallbacks`; wikimedia/banana-i18n, `fallbacks.json`). Another variant falls
-    back to the whole language.
-    """
+    """The languages whose labels Wikibase shows instead of a missing one, before the language-neutral one."""
+    # Those of `fallbacks.tsv` are MediaWiki's (`meta=languageinfo`, `liprop=fallbacks` of its API).
     whole = languages()[code].whole
     return _fallbacks().get(code, [whole] if whole != code else [])
 
 
 @cache
 def variants_of(code: str) -> Sequence[str]:
-    """Those of the languages to which one falls back that are the same language in the same script.
-
-    German for `de-at`, and Portuguese of Brazil for `pt`; not Simplified Chinese for `zh-hant`.
-    """
+    """Its fallbacks that are the same language in the same script: German for `de-at`; none for `zh-hant`."""
     of_code = languages()[code]
     others = map(languages().__getitem__, fallbacks_of(code))
     return [

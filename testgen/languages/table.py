@@ -86,10 +86,7 @@ class _Languages(dict[str, Language]):
 
 @cache
 def languages() -> dict[str, Language]:
-    """All languages in which Wikidata has names, by code, retired codes included.
-
-    Others, which word lists and files have, can be looked up too: those that `is_registered`.
-    """
+    """All languages in which Wikidata has names, by code, retired ones too; others if `is_registered`."""
     return _Languages(
         (
             row["code"],
@@ -109,11 +106,7 @@ def languages() -> dict[str, Language]:
 
 @lru_cache(maxsize=50_000)
 def is_registered(tag: str) -> bool:
-    """Whether a language tag in lower case is one of BCP 47 whose language is in the IANA registry.
-
-    So is a private tag of a word list for a language without any code: `mis-x-oldh1241`, Old High German by
-    its code in Glottolog.
-    """
+    """Whether a tag in lower case is one of BCP 47 with a registered language, or private (`mis-x-…`)."""
     if _PRIVATE.fullmatch(tag):
         return True
     base = tag.partition("-")[0]
@@ -153,10 +146,7 @@ def written_in_script_of(text: str, code: str) -> bool:
 
 
 def in_other_script(text: str, code: str) -> bool:
-    """Whether a text has letters, and none of them belongs to a script of the language.
-
-    One letter of its own is enough: X射线 is Chinese. False if the scripts of the language are not known.
-    """
+    """Whether a text has letters, and none is in a (known) script of the language: X射线 is Chinese."""
     return _is_in_other_script(text, languages()[code].scripts)
 
 

@@ -42,11 +42,9 @@ _GRACE = 30  # seconds in which downloads can finish when the server ends
 
 
 def create_app(settings: Settings) -> FastAPI:
-    """The application; its jobs start when it starts.
-
-    `app.state.is_stopping` says whether the server ends: streams of events do not end by themselves, and the
-    server waits for them.
-    """
+    """The application; its jobs start when it starts."""
+    # `is_stopping` says whether the server ends: streams of events do not end by themselves, and it waits for
+    # them.
     provider = TestSetProvider(settings)
     jobs = JobQueue(settings, provider.reload if settings.is_remote else lambda: None)
 

@@ -71,11 +71,7 @@ def most_connections(wanted: int) -> int:
 
 
 class LimitedProtocol(H11Protocol):
-    """uvicorn's HTTP/1.1, which has no limits of its own for requests that are sent slowly or in part.
-
-    The application (`app.state.connections`) has the places for connections. `head_seconds`
-    and `body_seconds` are how long a client may take for the head of a request, and for its body.
-    """
+    """uvicorn's HTTP/1.1, which has no limits of its own for requests that are sent slowly or in part."""
 
     head_seconds, body_seconds = _HEAD_SECONDS, _BODY_SECONDS
     _phase: object = None

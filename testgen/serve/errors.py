@@ -54,10 +54,7 @@ class Problem(BaseModel):
 
 
 def install(app: FastAPI, error_page: Callable[[Request, int, str, dict[str, str]], Response]) -> None:
-    """Answer every error, without a stack trace: with JSON under /api, elsewhere with a page.
-
-    `error_page` makes the page from a status, a message and headers.
-    """
+    """Answer every error, without a stack trace: with JSON under /api, elsewhere with a page."""
     app.state.error_page = error_page
     app.add_exception_handler(TestgenError, _refused)
     app.add_exception_handler(RequestValidationError, _malformed)

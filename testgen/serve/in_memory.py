@@ -132,10 +132,7 @@ class InMemorySource:
 
     @cached_property
     def classes(self) -> dict[str, tuple[str, int]]:
-        """The classes of a snapshot by id, those with most instances first: name and number of instances.
-
-        The name is the English label, else the title of a category of its instances, else empty.
-        """
+        """Name and size of the classes of a snapshot by id, large ones first; the name may be empty."""
         sizes = Counter(class_id for class_id, _ in self._source.answer(_CLASSES).rows)
         titles = {class_id: query.title for class_id, query in self.query_of_class.items()}
         for names in self._source.names(sizes, [_ENGLISH]):

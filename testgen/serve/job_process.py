@@ -1,8 +1,4 @@
-"""The process that runs a job: it makes test sets, reports its progress, and can be stopped at any time.
-
-In its own process, a job does not slow down the answers to requests, and stopping it is safe: the answers of
-a remote source are in the cache, and the result gets its name when it is complete.
-"""
+"""The process that runs a job: it delays no answers to requests, reports its progress, and can be stopped."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """Jobs: long work that clients ask for, done one after another and stored on disk.
 
-Each job is a folder: `job.json`, written atomically when the job is added and when it ends, and `result`,
-which gets its name when it is complete. A job that was not finished when the service ended starts again with
-the service; the answers that a remote source gave until then are in its cache.
+Each is a folder: `job.json`, and `result`, which gets its name when it is complete. An unfinished job starts
+again with the service; the answers that a remote source gave until then are in its cache.
 """
 
 from __future__ import annotations
@@ -46,11 +45,9 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Job:
-    """The current state of a job, as in `job.json`; `schema.Job` says what its attributes mean.
+    """The current state of a job, as in `job.json`; `schema.Job` says what its attributes mean."""
 
-    Nobody can guess its id: everybody who knows it may see and cancel the job. Its source is named as clients
-    may see it. Times are in UTC, as in 2026-11-20T18:03:00Z.
-    """
+    # Nobody can guess its id: everybody who knows it may see and cancel the job. Times are in UTC.
 
     id: str
     selection: Selection

@@ -96,10 +96,8 @@ class TestSetProvider:
 
     @contextmanager
     def source(self) -> Iterator[Source]:
-        """The source from which test sets are made; if it is remote, a new one, which records provenance.
-
-        It sends no requests. Each thread opens the cache for itself, and only the same thread can close it.
-        """
+        """The source from which test sets are made; if remote, a new one that sends no requests."""
+        # Each thread opens the cache for itself, and only the same thread can close it.
         if self._snapshot is not None:
             yield self.in_memory
         else:
@@ -178,10 +176,7 @@ def write_everything(settings: Settings, path: Path) -> None:
 
 
 def zip_file(files: Iterable[tuple[str, str]]) -> IO[bytes]:
-    """A zip file of test sets from names and texts, with a card and, if there is one, the licence.
-
-    It is open at its beginning; closing it deletes it. The memory never holds all of the test sets.
-    """
+    """An open zip file of test sets from names and texts, with card and licence; closing it deletes it."""
     with ExitStack() as on_error:
         file = on_error.enter_context(TemporaryFile())
         summaries = []

@@ -57,10 +57,7 @@ class Resolver:
         self._source, self._offered, self._is_remote = source, offered, is_remote
 
     def languages(self, *texts: str) -> tuple[list[Meaning], dict[str, str]]:
-        """The languages that texts name, each once, and the rest of them with what is wrong there.
-
-        Names and codes are separated by commas, semicolons, slashes or "and", and known ones by spaces.
-        """
+        """The languages that texts name, each once, and the rest of them with what is wrong there."""
         found: dict[str, Meaning] = {}
         problems = {}
         for name in (name for text in texts for name in self._names_in(text)):
@@ -125,10 +122,7 @@ class Resolver:
         return None
 
     def language_ranks(self, text: str) -> dict[str, int]:
-        """How well a text fits each language with words that it may mean; see `search.ranks`.
-
-        If it fits none, but names several, these are meant.
-        """
+        """How well a text fits each language with words that it may mean, or the several that it names."""
         found = self._fits(self._without_about(text))
         if found and min(found.values()) < SIMILAR:
             return found
@@ -237,10 +231,7 @@ def _best(rank: Mapping[str, int]) -> list[str]:
 
 
 def _single(rank: Mapping[str, int], whole: Mapping[str, str]) -> str | None:
-    """The one that is meant: the only one that fits best, or else the most similar; None if this is unclear.
-
-    Variants of one language count as one. What only has the text in its description is not meant.
-    """
+    """The one that is meant: the only one that fits best, or the most similar; variants are one language."""
     best = _best(rank)
     meant = list(dict.fromkeys(whole[each] for each in best))
     if not best or rank[best[0]] == IN_TEXT or (len(meant) > 1 and rank[best[0]] != SIMILAR):

@@ -174,14 +174,7 @@ def coverage(
     *,
     variants: bool = True,
 ) -> pd.DataFrame:
-    """The table of counts, without rows and columns in which no count is high enough.
-
-    Without variants, a language with several codes (`kk`, `kk-cyrl`) has one row, that of the whole language.
-
-    Raises:
-        LanguageError: A code is malformed or unknown.
-        QueryError: A category or topic is unknown.
-    """
+    """The table of counts, without rows and columns in which no count is high enough."""
     frame, offered = provider.in_memory.coverage, provider.offered
     known = {query.topic for query in offered.values()}
     for wanted, existing, what in ((topics, known, "topic"), (names, offered.keys(), "category")):

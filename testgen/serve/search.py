@@ -36,10 +36,7 @@ def _singular(word: str) -> str:
 
 
 def ranks(sought: str, names: Mapping[str, Iterable[str]], texts: Mapping[str, str]) -> dict[str, int]:
-    """How well a text fits what has these names, and these descriptions; what it does not fit is left out.
-
-    If it fits nothing, the most similar names are given, as `SIMILAR`.
-    """
+    """How well a text fits what has these names and descriptions; if nothing, the most `SIMILAR` names."""
     words = plain(sought)
     if not words:
         return {}

@@ -72,10 +72,7 @@ class Selection:
         )
 
     def command(self, settings: Settings, queries: Sequence[Query]) -> str:
-        """The command line that makes the same test sets, from these queries.
-
-        If no category is selected, it names them where it would use other queries by default.
-        """
+        """The command line that makes the same test sets, from these queries."""
         words = ["testgen", "generate"]
         words += ["--all-languages"] if self.languages is None else _repeated("--language", self.languages)
         named = self.categories

@@ -1,7 +1,7 @@
 """The pages and files that need no process, as a folder that any web server can serve.
 
-The service is asked for its start page, for all that this page links to, and so on. Every page has the
-path that it has in the service, with `.html`, and its links are relative: the folder works below any path.
+The service is asked for its start page, for all that this page links to, and so on. Pages have their paths in
+the service, with `.html`, and their links are relative: the folder works below any path.
 """
 
 from __future__ import annotations
@@ -28,11 +28,9 @@ _START = "index.html"
 
 
 def write_site(folder: Path, source: str = "shipped", base_url: str = "") -> tuple[int, int]:
-    """Write the pages and test sets of a source; return the number of files, and their size in bytes.
-
-    An older site is replaced when the new one is complete; files of others at its top, such as `CNAME` and
-    `.git`, stay. `base_url` is the address at which the site will be, for the commands that it shows.
-    """
+    """Write the pages and test sets of a source; return the number of files, and their size in bytes."""
+    # An older site is replaced when the new one is complete; files of others at its top, such as `CNAME`,
+    # stay. `base_url` is the address of the site, for the commands that it shows.
     base_url = base_url.rstrip("/")
     if base_url and not regex.match("https?://.", base_url):
         raise ConfigError(

@@ -1,7 +1,4 @@
-"""Snapshots: created from a source or from dumps, inspected, compared.
-
-Answering queries from a snapshot is not here but in `testgen.sources`, where it is one source of several.
-"""
+"""Snapshots: created from a source or from dumps, inspected, compared. `testgen.sources` reads them."""
 
 from testgen.snapshots.comparison import diff as diff
 from testgen.snapshots.comparison import info as info

@@ -1,8 +1,4 @@
-"""Creates a snapshot from a source.
-
-A snapshot holds the statements from which the chosen queries are answered and the names of the items that
-they return, as Wikidata's RDF does. Test sets generated from it are those that its source would have given.
-"""
+"""Creates a snapshot from a source: the statements that queries need, and the names of what they return."""
 
 from __future__ import annotations
 
@@ -65,18 +61,10 @@ def create(
     hierarchy: bool = False,
     scratch: Path | None = None,
 ) -> dict[str, str]:
-    """Create a snapshot.
+    """Create a snapshot on which these queries give the same answers; with `hierarchy`, also the same levels.
 
-    Args:
-        output: The file to write, `.ttl` or `.ttl.gz`.
-        queries: The queries that must give the same answers on the snapshot as on the source.
-        source: Gives the statements and names.
-        hierarchy: Whether the snapshot must give the same levels of categories as well.
-        scratch: A new folder for statements that are too many for the memory; None to keep all in memory.
-
-    Returns:
-        What was left out and why: the message for each query that failed, or whose answer on the snapshot
-        would be another one, by its name.
+    Intermediate statements that are too many for the memory go to the new folder `scratch`, if there is one.
+    Returns the message for each query that failed, or would have another answer, by its name.
     """
     path = Path(output)
     check_ending(path)
@@ -119,10 +107,7 @@ def _sitelinks_query(items: Iterable[str]) -> Query:
 
 @dataclass(frozen=True)
 class _Content:
-    """What a snapshot holds, by query: the answers, the statements, and the items that have names.
-
-    The answers to queries about the classes of a category are in `levels`, under the category's query.
-    """
+    """What a snapshot holds, by query: answers, statements, the items that have names, and classes above."""
 
     answers: dict[Query, Answer]
     statements: dict[Query, list[str]]
@@ -147,10 +132,8 @@ class _Content:
         return _Content(rest(self.answers), rest(self.statements), rest(self.named), rest(self.levels))
 
     def missed_by_filters(self, made: Snapshot) -> list[str]:
-        """Items that a query leaves out as they have few sitelinks, but does not leave out in the snapshot.
-
-        They are in it for another query, whose statements do not have their numbers of sitelinks.
-        """
+        """Items that a query leaves out as they have few sitelinks, but not in the snapshot."""
+        # They are in it for another query, whose statements do not have their numbers of sitelinks.
         filtered = [query for query in self.answers if query.minimum_sitelinks is not None]
         known = {row[0] for query in filtered for row in self.answers[query].rows}
         answered = {row[0] for query in filtered for row in made.answer(query).rows}
@@ -274,11 +257,7 @@ def literal(text: str) -> str:
 def write(
     path: Path, statements: Iterable[str], names: Iterable[Names], description: Mapping[str, str]
 ) -> None:
-    """Write the file; the same content gives the same bytes.
-
-    Statements are N-Triples lines in any order, names are in the order of the ids, and the description has
-    objects in Turtle by prefixed predicate.
-    """
+    """Write the file; the same content gives the same bytes. Names are in the order of the ids."""
     with path.open("wb") as raw, _compressed(raw, path) as file:
         file.write(_HEAD)
         for block in _blocks(_by_subject(statements), names):

@@ -1,7 +1,4 @@
-"""Sources: what answers queries and knows the names of items, and how it is asked.
-
-A new kind of source is a module here and a line in `open_source`; what is made of its answers is not here.
-"""
+"""Sources: what answers queries and knows the names of items, and how it is asked."""
 
 from testgen.sources.answer_cache import AnswerCache as AnswerCache
 from testgen.sources.answer_cache import Freshness as Freshness

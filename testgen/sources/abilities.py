@@ -38,10 +38,7 @@ _NAMED = 50  # items, as many as one request asks for
 
 
 class Ability(NamedTuple):
-    """Whether a source can answer a kind of question: how many rows it found, of about how many in Wikidata.
-
-    For `languages`, these are languages in which countries have names. Without an answer, there is an error.
-    """
+    """A kind of question, with the rows (or languages) that a source found, of about how many in Wikidata."""
 
     name: str
     found: int

@@ -42,10 +42,7 @@ class Freshness:
 
 
 class AnswerCache:
-    """Answers by key. Several processes may use the same folder at the same time.
-
-    A damaged entry counts as missing. An answer is stored completely or not at all.
-    """
+    """Answers by key, for several processes at a time; a damaged entry counts as missing."""
 
     def __init__(self, directory: Path | None = None, freshness: Freshness | None = None) -> None:
         """Open or create the cache, by default in the platform's folder for caches."""

@@ -25,10 +25,7 @@ ORDER BY ?item ?word
 
 
 def article_queries(query: Query) -> list[Query]:
-    """The queries for the names of the articles about the items of a query, one for each of its variables.
-
-    None for queries that select words already.
-    """
+    """The queries for the names of the articles about the items of a query, one for each of its variables."""
     if query.worded:
         return []
     asked = []

@@ -35,11 +35,9 @@ def answers_of(
 def names_of(
     source: Source, items: Mapping[Query, Collection[str]], languages: Collection[str] | None = None
 ) -> tuple[Iterator[Names], Failures]:
-    """The names of the items of several queries; and the error for each that lacks the names of an item.
-
-    Names of items that belong only to queries of the second kind are left out. The items of the first query
-    are asked for before those of the next, so that a run which is stopped has whole categories.
-    """
+    """The names of the items of several queries, and the error for each that lacks the names of an item."""
+    # Items of the first query are asked for before those of the next: a run that is stopped has whole
+    # categories.
     try:
         return _begun(source.names(_one_by_one(items.values()), languages)), {}
     except SourceError:
@@ -54,10 +52,7 @@ def names_of(
 
 
 def lacking(source: Source, found: Mapping[Query, int]) -> str:
-    """What a service has less than half of, by the rows that it has for each query; empty if nothing.
-
-    The standard is what is known to be in Wikidata. A snapshot has what was put into it, and lacks nothing.
-    """
+    """What a service has less than half of, by what Wikidata is known to have; empty for snapshots."""
     few = [
         f"{query.name} ({rows:,} of about {query.about:,})"
         for query, rows in found.items()

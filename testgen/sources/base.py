@@ -220,11 +220,8 @@ def _names_from_query(entity_id: str, texts: Mapping[str, Iterable[str]]) -> Nam
 def gather_names(
     item: str, labels: Mapping[str, Sequence[str]], aliases: Mapping[str, Sequence[str]]
 ) -> Names:
-    """Names by language code, from names by the tags that a source uses.
-
-    Where several tags mean one language, the label with the usual tag is preferred to those with retired
-    tags, and among several labels the first in order. Tags that are not a language's are left out.
-    """
+    """Names by language code, from names by the tags that a source uses."""
+    # Where several tags mean one language, the label with the usual tag is preferred, and the first in order.
     by_code: dict[str, list[tuple[bool, str]]] = {}
     for tag, texts in labels.items():
         code = from_tag(tag)

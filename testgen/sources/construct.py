@@ -1,7 +1,4 @@
-"""The CONSTRUCT query that fetches the statements from which a query is answered.
-
-On these statements alone, the query gives the same answer as on all statements of its source.
-"""
+"""The CONSTRUCT query that fetches the statements from which a query is answered."""
 
 from __future__ import annotations
 
@@ -23,15 +20,7 @@ _NEGATIONS = regex.compile(r"(?i)\bMINUS\b|\bFILTER\s+NOT\s+EXISTS\b")
 
 @lru_cache(maxsize=1000)  # parsing takes longer than asking a small store
 def construct_query(text: str) -> str | None:
-    """Build the CONSTRUCT query for a SELECT query.
-
-    Args:
-        text: A SELECT query of triple patterns, paths of `/`, `|`, `*`, `+` and `?`, UNION, OPTIONAL, MINUS,
-            FILTER, BIND and VALUES.
-
-    Returns:
-        The query, or None if no statements are needed (only VALUES, for example).
-    """
+    """The CONSTRUCT query for the statements on which a query gives the same answer; None for none."""
     parts = list(parts_of(algebra_of(text)))
     own_variables = _own_variables(parts)
     certain = {
@@ -54,11 +43,9 @@ def construct_query(text: str) -> str | None:
 
 
 def _own_variables(parts: list[Part]) -> frozenset[Term]:
-    """The variables that a single basic graph pattern binds, and nothing else.
-
-    The additional clause for a path binds its ends, also where the pattern did not match. So a pattern with
-    such a variable is matched only where all of its variables are bound.
-    """
+    """The variables that a single basic graph pattern binds, and nothing else."""
+    # The clause for a path binds its ends, also where the pattern did not match: such a pattern is matched
+    # only where all of its variables are bound.
     from rdflib.paths import Path
     from rdflib.term import Variable
 
@@ -97,10 +84,8 @@ def _pattern_clause(
 
 
 def _looked_up(start: str, edge: str, end: str, numbers: Iterator[int], triples: list[str]) -> str:
-    """The clause that looks up a statement which may be missing, and binds its predicate if it is there.
-
-    With a filter that compares the object instead, Blazegraph loses statements.
-    """
+    """The clause that looks up a statement which may be missing, and binds its predicate if it is there."""
+    # With a filter that compares the object instead, Blazegraph loses statements.
     bound = f"?step{next(numbers)}"
     triples.append(f"{start} {bound} {end}")
     return f"{start} {edge} {end} . BIND ({edge} AS {bound})"

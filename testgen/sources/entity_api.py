@@ -40,11 +40,7 @@ class EntityApi:
     batch_size: int = field(default=50, init=False)
 
     def names(self, items: Sequence[str]) -> dict[str, dict[str, Texts]]:
-        """Labels and aliases of at most 50 items, each `{"labels": …, "aliases": …}`, by requested id.
-
-        An item that does not exist or was deleted has none; a merged item has those of the item into which it
-        was merged.
-        """
+        """Labels and aliases of at most 50 items, each `{"labels": …, "aliases": …}`, by requested id."""
         missing = list(items)
         found: dict[str, dict[str, Texts]] = {}
         while missing:

@@ -1,8 +1,4 @@
-"""The classes within a category: the queries that find them, and the level of each.
-
-An item is in a class if it is an instance (P31) or a subclass (P279) of the class, or of one of its
-subclasses.
-"""
+"""The classes within a category: the queries that find them by P31 and P279, and the level of each."""
 
 from __future__ import annotations
 
@@ -76,10 +72,7 @@ ORDER BY ?item
 
 
 def hierarchy_query(query: Query) -> Query | None:
-    """The query for all statements from which the levels of a category are computed.
-
-    Relations have no levels, nor have queries that select words themselves.
-    """
+    """The query for the statements that make the levels of a category; other queries have none."""
     if query.kind != "category" or query.worded:
         return None
     name, title = f"{query.name} (hierarchy)", f"Classes of: {query.title}"
@@ -131,20 +124,11 @@ class Level:
 def levels_within(
     category: Query, rows: Iterable[Row], statements: Sequence[Row], minimum_items: int
 ) -> list[Level]:
-    """The classes within a category, level by level, each level in the order of the ids.
+    """The classes within a category with so many items, level by level, each level in the order of the ids.
 
     A class that contains all items is the category itself, and of several classes with the same items one is
-    kept. So a class always has fewer items than the classes that contain it, and no circle of subclasses is
-    left.
-
-    If the category's query asks for classes, these and the classes below them count. If it asks for none, the
-    classes count that an item's own statements name; above these, the hierarchy ends only at "entity".
-
-    Args:
-        category: The category.
-        rows: The answer to its query.
-        statements: The answer to its hierarchy query.
-        minimum_items: Classes with fewer items are left out.
+    kept: so no circle of subclasses is left. If the query asks for classes, these and those below count; else
+    those that the items' own statements name, as the hierarchy above them ends only at "entity".
     """
     items, roots = [item for (item,) in rows], root_classes(category)
     direct: dict[str, set[str]] = {item: set() for item in items}

@@ -40,12 +40,7 @@ _ROBOT_ADVICE = (
 
 
 class TemporaryFault(Exception):  # noqa: N818  # becomes a SourceError after the last attempt
-    """A fault that may not happen again when the same request is repeated.
-
-    Attributes:
-        wait: Seconds that the server asked to wait, if it did.
-        answered: Whether the server sent an answer, even if not a usable one.
-    """
+    """A fault that may pass: after how many seconds, if the server said so; and whether it answered."""
 
     def __init__(self, reason: str, wait: float | None = None, *, answered: bool = True) -> None:
         super().__init__(reason)
@@ -88,11 +83,8 @@ def check_status(name: str, status: int, headers: Mapping[str, str], body: str) 
 
 
 def _is_timeout_429(wait: float | None, body: str) -> bool:
-    """Whether a 429 is QLever's answer to a query that took too long, and not a limit of requests.
-
-    QLever's is a JSON object with an `exception`, and has no Retry-After. Wikimedia's limits have Retry-After
-    and plain text or a web page; on the way, either may lose the header.
-    """
+    """Whether a 429 is QLever's answer to a query that took too long, and not a limit of requests."""
+    # QLever's is a JSON object with an `exception`; on the way, a limit may lose its header.
     with contextlib.suppress(ValueError):
         value = json.loads(body)
         if isinstance(value, dict) and "exception" in value:

@@ -1,8 +1,7 @@
 """How cached answers are stored on disk: as JSON, and nothing that runs code when it is read.
 
-The JSON storage of diskcache itself still unpickles values that the database marks as pickled, and reads and
-deletes files wherever the database says they are. A cache may come from somebody else, so this one does
-neither.
+The JSON storage of diskcache still unpickles values that the database marks as pickled, and reads and deletes
+files wherever it says they are. A cache may come from somebody else, so this one does neither.
 """
 
 from __future__ import annotations

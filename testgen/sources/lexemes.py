@@ -1,7 +1,4 @@
-"""Lexemes: in which languages there are any, and those whose senses have an item (P5137).
-
-Their lemmas are words of a language itself, beside the labels of items.
-"""
+"""Lexemes: in which languages there are any, and the lemmas of those whose senses have an item (P5137)."""
 
 from __future__ import annotations
 
@@ -38,10 +35,7 @@ ORDER BY ?item ?word
 
 
 def lexeme_query(query: Query) -> Query | None:
-    """The query for the lemmas of the lexemes of a category's items, in all languages.
-
-    None for relations, for categories of names, and for queries that select words already.
-    """
+    """The query for the lemmas of the lexemes of a category's items, except for names and worded queries."""
     if query.kind != "category" or query.worded or query.topic not in _TOPICS:
         return None
     return query.nested_in(_LEMMAS, {}, name=f"{query.name} (lexemes)", worded={"item": "word"})

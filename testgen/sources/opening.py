@@ -30,10 +30,7 @@ WIKIDATA_API = "https://www.wikidata.org/w/api.php"
 
 
 def is_remote(source: str | Path) -> bool:
-    """Whether a name, URL or path stands for a source on the network.
-
-    The name `wikidata` always means Wikidata, even if there is a folder with this name.
-    """
+    """Whether a name, URL or path stands for a source on the network; `wikidata` always does."""
     return source == WIKIDATA or (isinstance(source, str) and source.startswith(("http://", "https://")))
 
 
@@ -82,15 +79,8 @@ def wikidata(
     api_url: str | None = None,
     retry_policy: RetryPolicy | None = None,
 ) -> RemoteSource:
-    """Wikidata itself: ids from the query service, names from the entity API.
-
-    Args:
-        cache: The cache of answers; the user's cache if None.
-        query_url: The query service. If None, TESTGEN_WIKIDATA_QUERY in the environment (for mirrors and
-            other Wikibases), and if that is not set, Wikidata's own.
-        api_url: The entity API; if None, TESTGEN_WIKIDATA_API or Wikidata's own in the same way.
-        retry_policy: How often, and after which waits, a failed request is sent again.
-    """
+    """Wikidata itself: ids from the query service, names from the entity API."""
+    # The addresses are those of the environment if none is given, and Wikidata's own if these are not set.
     query_url = query_url or os.environ.get("TESTGEN_WIKIDATA_QUERY") or WIKIDATA_QUERY
     api_url = api_url or os.environ.get("TESTGEN_WIKIDATA_API") or WIKIDATA_API
     cache = cache or AnswerCache()

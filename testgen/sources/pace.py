@@ -27,10 +27,7 @@ class Pace:
 
     @contextmanager
     def kept(self) -> Iterator[None]:
-        """Wait after the request that the block sends, until the next one may follow.
-
-        The wait comes after the request, so that another process gets the server's lock only then.
-        """
+        """Wait after the block's request until the next may follow: only then may another process ask."""
         begun = self.clock.monotonic()
         try:
             yield
@@ -46,12 +43,10 @@ class Pace:
             self.clock.sleep(max(self.interval - seconds, _REST * seconds))
 
     def slow_down(self, wait: float) -> None:
-        """Learn from a refusal that asks to wait so many seconds.
-
-        What was answered lately is what the server allows from the first of these requests to the end of the
-        wait, but at most in a minute. After fewer answers than the lowest limit, the refusal has another
-        reason: limits count query time and the requests of other clients too.
-        """
+        """Learn from a refusal that asks to wait so many seconds."""
+        # What was answered lately is what the server allows from the first of these requests to the end of
+        # the wait. After fewer than the lowest limit, it has another reason: limits count query time and
+        # other clients too.
         now = self.clock.monotonic()
         answered = [each for each in self._answered if each > now - _WINDOW]
         if len(answered) >= _LOWEST:
@@ -60,11 +55,8 @@ class Pace:
 
 
 def published_interval(url: str, *, contact: bool, token: bool) -> float:
-    """The shortest time between two requests to a URL of Wikimedia in seconds; 0 for other servers.
-
-    Wikimedia's limits since May 2026: 10 requests a minute for unknown clients, 200 for those who state a
-    contact, 2,000 with the token of an established account.
-    """
+    """The shortest time between two requests to a URL of Wikimedia in seconds; 0 for other servers."""
+    # Limits since May 2026: 10 a minute for unknown clients, 200 with a contact, 2,000 with a token.
     host = urlsplit(url).hostname or ""
     if not any(host == domain or host.endswith(f".{domain}") for domain in _WIKIMEDIA):
         return 0.0

@@ -71,11 +71,7 @@ class RemoteSource:
         )
 
     def answer(self, query: Query, languages: Sequence[str] | None = None) -> Answer:
-        """Run the query, unless its answer is in the cache; see `Source.answer`.
-
-        A query that is asked by language has an answer for each language in the cache. Errors for some of the
-        languages, or for lexemes that mean an item, are in the answer.
-        """
+        """See `Source.answer`; errors for some languages, or for lexemes, are in the answer."""
         if not query.by_language:
             return self._with_lemmas(query, read_answer(query, self._rows(query, None, 0), self._name))
         rows: list[dict[str, Term]] = []

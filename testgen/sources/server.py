@@ -1,9 +1,8 @@
 """Asking one server politely: one request at a time, with the waits that it asks for, and with retries.
 
-A server that is busy (a rate limit, replication lag) is waited for as long as the patience lasts. Other
-temporary faults are retried a few times, after waits that grow. A fault that the same request would cause
-again (a query that takes too long) is not retried. A server that refuses this client, or has failed for two
-requests in a row, is not asked again: all further requests get the same error at once.
+A busy server is waited for as long as the patience lasts; other temporary faults are retried a few times. One
+that refuses this client, or has failed for two requests in a row, is not asked again: all get the same error
+at once.
 """
 
 from __future__ import annotations
@@ -59,10 +58,7 @@ class Server:
     _final: SourceError | None = None
 
     def ask(self, request: Callable[[], T]) -> T:
-        """Send a request until it is answered.
-
-        The request returns the complete, parsed answer, or raises `TemporaryFault` to be sent again.
-        """
+        """Send a request, which raises `TemporaryFault` to be sent again, until it gives an answer."""
         if self._final is not None:
             raise self._final
         try:
@@ -156,11 +152,7 @@ class Server:
         seconds: float,
         **content: Any,  # noqa: ANN401  # as requests has them
     ) -> tuple[int, dict[str, str], str]:
-        """Send a request once, and read the whole answer: status, headers by lower-case name, and body.
-
-        It waits so many seconds for data; more content is as `requests.request` takes it. Raises
-        `TemporaryFault`.
-        """
+        """Send a request once, and read the whole answer: status, headers by lower-case name, and body."""
         import requests
 
         try:

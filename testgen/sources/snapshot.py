@@ -68,11 +68,7 @@ def unicode_notice() -> str:
 
 
 class Snapshot:
-    """A source that reads Turtle or N-Triples files, plain or gzipped, and needs no network.
-
-    Of several files, it has the statements of all, and the names of each item in all. Where several name an
-    item in a language, the label is that of the first; other labels are aliases.
-    """
+    """A source that reads Turtle or N-Triples files, plain or gzipped; the first of several names items."""
 
     _cache: AnswerCache | None = None
     _graphs: Sequence[pyoxigraph.NamedNode | None] = (None,)
@@ -231,10 +227,7 @@ class Snapshot:
         return texts
 
     def _provenance_of(self, path: Path, graph: pyoxigraph.NamedNode | None) -> Provenance:
-        """What a file says about itself; with a graph, the file that is in it.
-
-        If it states the source from which it was made, this is the origin: both give the same test sets.
-        """
+        """The origin that a file states (both give the same test sets), else the file itself."""
 
         def stated(predicate: str) -> str | None:
             return self._statement(predicate, graph)

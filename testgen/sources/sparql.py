@@ -84,11 +84,9 @@ class SparqlEndpoint:
         )
 
     def _send(self, text: str, parse: Callable[[Server, str, str, Mapping[str, str]], T]) -> T:
-        """Send a query once; see `Server.ask` for the errors.
-
-        Whatever goes wrong after most of the time limit was caused by it: gateways have answers of their own
-        for it (502, 504), or cut the connection, and some engines break off.
-        """
+        """Send a query once; see `Server.ask` for the errors."""
+        # Whatever goes wrong after most of the time limit was caused by it: gateways have answers of their
+        # own for it (502, 504), or cut the connection, and some engines break off.
         clock = self.server.pace.clock
         begun = clock.monotonic()
         try:
@@ -120,11 +118,9 @@ class SparqlEndpoint:
 
 
 def _limited(text: str, rows: int) -> str:
-    """The query with a limit, unless it has one already, or ends in a VALUES block and cannot have one.
-
-    The limited query has no ORDER BY, which would only cost the server time: rows are sorted when they are
-    read. Virtuoso refuses to sort for a limit of more than 10,000.
-    """
+    """The query with a limit, unless it has one already, or ends in a VALUES block and cannot have one."""
+    # Without ORDER BY, which costs the server time: rows are sorted when they are read. Virtuoso refuses to
+    # sort more than 10,000.
     if _LIMITED.search(text):
         return text
     unordered = _ORDER.sub(r"\1", text).rstrip()
@@ -186,11 +182,8 @@ class SparqlNames:
         return self.endpoint.server
 
     def names(self, items: Sequence[str]) -> dict[str, dict[str, Texts]]:
-        """Labels and aliases of items, each `{"labels": …, "aliases": …}`, by item id.
-
-        A merged item has the names of the item into which it was merged. A batch that takes too long, or has
-        more names than the server gives, is split in two.
-        """
+        """Labels and aliases of items, each `{"labels": …, "aliases": …}`, by item id."""
+        # A batch that takes too long, or has more names than the server gives, is split in two.
         query = _NAMES_QUERY.format(items=" ".join(f"<{iri_of(item)}>" for item in items))
         try:
             bindings = self.endpoint.select(query)

@@ -1,7 +1,4 @@
-"""The web pages: the content of the API for people, rendered on the server, usable without scripts.
-
-Templates, scripts and styles are in `templates` and `static`; the content itself comes from `responses`.
-"""
+"""The web pages: the content of `responses` for people, rendered on the server, usable without scripts."""
 
 from __future__ import annotations
 

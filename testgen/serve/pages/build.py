@@ -48,10 +48,7 @@ FormDep = Annotated[Selection, Depends(_form)]
 
 
 def _understand(provider: TestSetProvider, form: Selection) -> tuple[Selection, list[Meaning], list[str]]:
-    """What a form selects, checked; texts that are no usual names of what they mean; what is not understood.
-
-    The selection may have no languages.
-    """
+    """What a form selects, checked; texts that are no usual names of what they mean; what is not known."""
     resolver = provider.resolver
     languages, problems = resolver.languages(*(form.languages or ()))
     names = [

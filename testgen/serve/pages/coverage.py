@@ -29,12 +29,7 @@ NAME, TOTAL = "_name", "_total"
 
 
 class Filter(BaseModel):
-    """Which languages and categories are shown, and in which order.
-
-    `language` is what languages are called, several at once, `category` what categories are called. `sort` is
-    the column by which rows are sorted; with a minus before it, in reverse order. If it is empty, this is the
-    best match of `category`, or the name.
-    """
+    """Which languages (several names) and categories are shown; and the column of the order, or minus it."""
 
     model_config = ConfigDict(extra="forbid")
 

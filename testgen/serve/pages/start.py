@@ -70,11 +70,8 @@ def _index(provider: TestSetProvider) -> list[tuple[str, str, str, list[str]]]:
 
 
 def search(provider: TestSetProvider, text: str) -> dict[str, Any]:
-    """Languages, categories and words that a text may mean, the best match first; several may stand in it.
-
-    `similar` is true if nothing has the text in its names, and these are those with similar names. `lacking`
-    says of languages without words where these are.
-    """
+    """Languages, categories and words that a text may mean, the best match first; several may stand in it."""
+    # `similar`: nothing has the text in its names. `lacking`: where there are words of languages without any.
     resolver, counts = provider.resolver, provider.in_memory.counts
     words = resolver.words(text)
     languages, rest = resolver.language_ranks(text), text

@@ -45,20 +45,11 @@ def create_from_dumps(
     block_size: int = BLOCK_SIZE,
     notify: Notify = lambda _what, _read, _size: None,
 ) -> DumpReport:
-    """Create a snapshot from dumps of Wikidata, which are read twice.
+    """Create a snapshot from dumps of Wikidata in JSON, which are read twice.
 
-    What has been read stays in a folder beside the output until the snapshot is written. After an
-    interruption, the same call repeats only the reading that was interrupted.
-
-    Args:
-        output: The file to write, `.ttl` or `.ttl.gz`.
-        queries: The queries that must give the same answers on the snapshot as on all of Wikidata.
-        dumps: Dumps in JSON, compressed or not.
-        hierarchy: Whether the snapshot must give the same levels of categories as well.
-        workers: The number of processes that parse; 0 for all cores.
-        allow_truncated: Whether to accept a dump whose end is missing.
-        block_size: Bytes of text in a block.
-        notify: Called with the progress.
+    What has been read stays in a folder beside the output until the snapshot is written: after an
+    interruption, the same call repeats only the reading that was interrupted. With 0 workers, all cores are
+    used.
     """
     path, chosen = Path(output), list(queries)
     check_ending(path)
@@ -92,10 +83,7 @@ def create_from_dumps(
 
 @contextmanager
 def _locked(folder: Path, path: Path) -> Iterator[None]:
-    """Let no other process create the same snapshot; delete what runs that were killed have left of it.
-
-    At the end, the folder is deleted if it has no finished reading.
-    """
+    """Let no other process create the same snapshot; keep the folder only if it has a finished reading."""
     with ExitStack() as held:
         with writing_to(path):
             folder.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,4 @@
-"""Extracts from blocks of a dump the statements that queries require, and lists the broken lines in them.
-
-Several worker processes do so; the results come in the order of the blocks.
-"""
+"""Extracts from blocks of a dump, in worker processes, the statements that queries require."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""Which statements and names of a dump some queries require, derived from their algebra before reading.
+"""Which statements of a dump some queries require, derived from their algebra before reading.
 
-For each triple pattern, a query requires the statements that can match it. Most are ruled out entity by
-entity: if the subject is a variable, every solution binds it to an entity that also matches the other
-patterns about it, so statements of other entities are not required. If this cannot be decided from the
+If the subject of a triple pattern is a variable, every solution binds it to an entity that also matches the
+other patterns about it: statements of other entities are ruled out. Where this cannot be decided from the
 entity alone (behind a path, or for the object of a pattern), the statements of all entities are required.
 """
 
@@ -127,10 +126,7 @@ def required_patterns(
 
 
 def _conditions(node: Node, values: Mapping[str, frozenset[str]]) -> Conditions:
-    """The conditions that the variables meet in all solutions of a node of the algebra that matter.
-
-    `values` are the terms to which VALUES blocks restrict variables.
-    """
+    """The conditions that variables meet in all solutions of a node; `values` are those of VALUES blocks."""
     name = getattr(node, "name", "")
     if name == "BGP":
         return reduce(_met, (_of_subject(*pattern, values=values) for pattern in node["triples"]), {})
@@ -169,10 +165,8 @@ def _required(node: Node, conditions: Conditions) -> Iterator[StatementPattern]:
 
 
 def _within(node: Node, key: str, conditions: Conditions) -> Conditions:
-    """The conditions of the variables within a child of a node.
-
-    In OPTIONAL, MINUS and UNION, a variable is the one outside only if the left side binds it.
-    """
+    """The conditions of the variables within a child of a node."""
+    # In OPTIONAL, MINUS and UNION, a variable is the one outside only if the left side binds it.
     name = getattr(node, "name", "")
     if key in ("p", "p1") or name in ("Join", *_UNTRANSLATED):
         inner = conditions

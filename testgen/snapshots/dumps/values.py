@@ -72,10 +72,7 @@ def _is_tag(text: str) -> bool:
 
 
 def object_of(kind: str, value: Any, datatype: str) -> str | None:  # noqa: ANN401  # any JSON value
-    """Convert a value of some kind, of a property with some datatype, to an object of N-Triples.
-
-    None if the type of the value is unknown, or RDF has no such URL or language tag.
-    """
+    """Convert a value to an object of N-Triples; None for unknown types, and for what RDF cannot write."""
     if kind == "string":
         return _string(str(value), datatype)
     convert = _CONVERTERS.get(kind)

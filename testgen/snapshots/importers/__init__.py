@@ -1,8 +1,4 @@
-"""Importers: snapshots from files of other sources that a user has downloaded.
-
-Each importer reads words and what these are kinds of; `categories.tsv` says which of them belong to a shipped
-category, and by which statements the query of the category finds them.
-"""
+"""Importers: snapshots from files of other sources, which `categories.tsv` joins to shipped categories."""
 
 from testgen.snapshots.importers.cldf import read_cldf as read_cldf
 from testgen.snapshots.importers.content import Imported as Imported

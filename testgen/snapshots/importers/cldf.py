@@ -1,11 +1,9 @@
 """Word lists in the Cross-Linguistic Data Formats (CLDF): NorthEuraLex, IDS and others.
 
-The metadata (JSON) names the tables and, by the terms of CLDF, their columns; the tables are CSV. Concepts
-have ids of Concepticon, and languages codes of ISO 639-3 or Glottolog. Concepticon's own table says to which
-semantic field each concept belongs ("Motion"), and of which kind it is ("Action/Process").
+The metadata (JSON) names the tables (CSV) and, by the terms of CLDF, their columns. Concepts have ids of
+Concepticon, whose own table says to which semantic field each belongs ("Motion"), and of which kind it is.
 
-Forkel et al. (2018), Cross-Linguistic Data Formats, advancing data sharing and re-use in comparative
-linguistics. List et al. (2016), Concepticon: a resource for the linking of concept lists.
+Forkel et al. (2018), Cross-Linguistic Data Formats. List et al. (2016), Concepticon.
 """
 
 from __future__ import annotations
@@ -33,15 +31,9 @@ _TERMS = "http://cldf.clld.org/v1.0/terms.rdf#"
 
 
 def read_cldf(metadata: Path, column: str | None = None, concepticon: Path | None = None) -> Imported:
-    """Read the words of a word list, and their categories.
-
-    Args:
-        metadata: The metadata file, such as `cldf-metadata.json`.
-        column: The column of the words in the table of forms. If None, `Orthography` if there is one; else
-            `native_script` for each language of which most words have it; else the forms themselves, which in
-            some word lists are phonetic transcriptions.
-        concepticon: Concepticon's table of concepts, `concepticon.tsv`, for categories by semantic field.
-    """
+    """Read the words of a word list, and their categories; with Concepticon's table, also by field."""
+    # The column is `Orthography`, else `native_script` for each language of which most words have it, else
+    # the forms themselves, which in some word lists are phonetic transcriptions.
     dataset = _metadata(metadata)
     tables = {kind: _Table(metadata, dataset, kind) for kind in ("Language", "Parameter", "Form")}
     license_ = str(dataset.get("dc:license") or "no licence stated")

@@ -1,11 +1,10 @@
 """Wiktionary as wiktextract reads it and kaikki.org publishes it: one JSON object a line, plain or gzipped.
 
-An entry is a word of a language with its senses. A category with the code of the language before it
-(`la:Body parts`) is a topic; in files that were processed further it is an object with the key `orig`.
-Translations are those of a sense, or in `sense` they repeat part of its definition.
+A category with the code of the language before it (`la:Body parts`) is a topic; in processed files it is an
+object with the key `orig`. Translations are those of a sense, or in `sense` they repeat part of its
+definition.
 
-Ylonen (2022), Wiktextract: Wiktionary as machine-readable structured data; fields:
-`src/wiktextract/extractor/en/type_utils.py` of tatuylonen/wiktextract.
+Ylonen (2022), Wiktextract: Wiktionary as machine-readable structured data; fields: its `type_utils.py`.
 """
 
 from __future__ import annotations
@@ -75,10 +74,7 @@ class _Entry(Struct):
 
 
 def read_wiktextract(files: Sequence[Path]) -> Imported:
-    """Read the words of entries and their translations, and the topics of their senses.
-
-    Files are read line by line: only the words of items are kept, those with a topic or a Wikidata id.
-    """
+    """Read, line by line, the words and translations of items, and the topics of their senses."""
     found = Imported("Wiktionary (wiktextract)", _LICENSE, dict.fromkeys(files))
     decoder = msgspec.json.Decoder(_Entry)
     for path in files:

@@ -1,10 +1,9 @@
 """Wordnets in the tab format of the Open Multilingual Wordnet, and the English WordNet, which orders them.
 
-The first line of `wn-data-als.tab` or `wn-wikt-lat.tab` is `# name<TAB>language<TAB>URL<TAB>licence`. The
-others are `02084071-n<TAB>lat:lemma<TAB>canis` (or `lemma` alone), where the synset is one of WordNet 3.0;
-other lines are definitions and examples. What is a kind of what, and which Wikidata items synsets are,
-is in the English WordNet alone. Files of other versions than 3.0 are joined to it by the ids of the
-Collaborative Interlingual Index (ILI).
+The first line is `# name<TAB>language<TAB>URL<TAB>licence`, others are `02084071-n<TAB>lat:lemma<TAB>canis`
+(or `lemma` alone), with a synset of WordNet 3.0. What is a kind of what, and which Wikidata items synsets
+are, is in the English WordNet alone; other versions of it are joined by ids of the Collaborative Interlingual
+Index (ILI).
 
 Bond and Foster (2013), Linking and extending an open multilingual wordnet.
 """
@@ -69,11 +68,8 @@ class EnglishWordnet:
 def read_english(files: Iterable[Path]) -> EnglishWordnet:
     """Read the English WordNet from one or several files, which are recognised by their content.
 
-    - `data.noun` of WordNet 3.0 (WNDB);
-    - WN-LMF, plain or gzipped: OMW's English wordnet based on WordNet 3.0 (`omw-en`), or, with the map, the
-      Open English Wordnet;
-    - `noun.*.yaml` of the Open English Wordnet, which has Wikidata ids;
-    - `ili-map-pwn30.tab` of the ILI, which joins the Open English Wordnet to WordNet 3.0.
+    These are `data.noun` of WordNet 3.0; WN-LMF of OMW's English wordnet or the Open English Wordnet; its
+    `noun.*.yaml` with Wikidata ids; and `ili-map-pwn30.tab`, which joins it to WordNet 3.0.
     """
     read, paths = EnglishWordnet(), list(files)
     for path in paths:
@@ -137,10 +133,8 @@ def _read_lines(path: Path, read: EnglishWordnet) -> None:
 
 
 def _read_synset(offset: str, file: str, words: int, columns: list[str], read: EnglishWordnet) -> None:
-    """Read a line of `data.noun`: words with their numbers, then pointers, four columns each.
-
-    Instances (`@i`), such as names of single rivers, are not kinds of anything.
-    """
+    """Read a line of `data.noun`: words with their numbers, then pointers, four columns each."""
+    # Instances (`@i`), such as names of single rivers, are not kinds of anything.
     for word, number in zip(columns[: 2 * words : 2], columns[1 : 2 * words : 2], strict=True):
         read.add_root(f"{word.lower()}%1:{file}:{int(number, 16):02}", f"{offset}-n")
     pointers = columns[2 * words + 1 :]
@@ -215,10 +209,7 @@ class _Header(NamedTuple):
 
 
 def read_wordnet(files: Sequence[Path], english: Iterable[Path]) -> Imported:
-    """Read the words of wordnets in tab files, and their categories from the English WordNet: `read_english`.
-
-    Where several files are of one language, the words of the first stand first.
-    """
+    """Read the words of wordnets in tab files, and their categories from the English one: `read_english`."""
     structure = read_english(english)
     found = Imported("Open Multilingual Wordnet", "", {})
     licenses: dict[str, None] = {}
