@@ -1,4 +1,4 @@
-"""Frequency of words: bands and neighbours in rank, and a baseline that knows nothing else."""
+"""Frequency of words: neighbours in rank, and a baseline that knows nothing else."""
 
 from __future__ import annotations
 
@@ -7,51 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from evaluator.engine.similarities import BLOCK, Doubles, Rows
+from evaluator.engine.similarities import Doubles, Rows
 from evaluator.vectors import Vectors, VectorsLike, as_vectors
 
 NEIGHBOURS = 5
 """How many neighbours in rank a word has on each side."""
-
-_PER_BAND = 4
-
-
-class FrequencyBands:
-    """Frequency bands: the first block of words, the second block, then two more, four more, eight more, ….
-
-    Blocks are those of the pass over the vocabulary, so that each is in one band.
-    """
-
-    def __init__(self, vocabulary: int) -> None:
-        """Divide the vocabulary."""
-        self._vocabulary = vocabulary
-        self._blocks = (vocabulary + BLOCK - 1) // BLOCK
-        self.number = self.of(vocabulary - 1) + 1
-        """How many bands there are."""
-
-    @staticmethod
-    def of(row: int) -> int:
-        """The band of a vocabulary row."""
-        return (row // BLOCK).bit_length()
-
-    def count(self, rows: Rows) -> npt.NDArray[np.int64]:
-        """How many of some vocabulary rows are in each band, shape (bands,)."""
-        bands = [self.of(row) for row in rows.tolist()]
-        return np.bincount(np.array(bands, dtype=np.int64), minlength=self.number)
-
-    def sizes(self) -> npt.NDArray[np.int64]:
-        """How many words each band has, shape (bands,)."""
-        edges = [0] + [min(BLOCK << band, self._vocabulary) for band in range(self.number)]
-        return np.array(edges[1:], dtype=np.int64) - np.array(edges[:-1], dtype=np.int64)
-
-    def sample(self) -> list[int]:
-        """The first rows of some blocks, at most four of each band, at equal distances."""
-        starts = []
-        for band in range(self.number):
-            first, last = (1 << band) >> 1, min(1 << band, self._blocks)
-            chosen = np.linspace(first, last, _PER_BAND, endpoint=False).astype(np.int64)
-            starts += [int(block) * BLOCK for block in np.unique(chosen)]
-        return starts
 
 
 def rank_neighbours(rows: Rows, vocabulary: int) -> npt.NDArray[np.int64]:

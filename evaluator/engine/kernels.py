@@ -268,7 +268,6 @@ def count_odd_on_circle(
     chosen: Ints,
     tie: float,
     every: bool,
-    by_subset: Ints,
     hits: Ints,
 ) -> None:
     """Count the pairs (S, w) in which w is the odd one, all words being at angles of a quarter of a circle.
@@ -280,8 +279,7 @@ def count_odd_on_circle(
         chosen: Subsets S, shape (subsets, k).
         tie: Sums that differ by no more than this are equal.
         every: Whether S are all subsets of k of the n words instead.
-        by_subset: Of each chosen subset, increased in place.
-        hits: Of each word of S, shape (n,); increased in place.
+        hits: Of each chosen subset, or of each of the n words if S are all subsets; increased in place.
     """
     n, k = len(own), chosen.shape[1]
     cosines, sines = np.cos(own), np.sin(own)
@@ -294,12 +292,12 @@ def count_odd_on_circle(
         first, last = np.searchsorted(words, low), np.searchsorted(words, high, side="right")
         own_ones = np.searchsorted(known, last) - np.searchsorted(known, first)
         odd = len(words) - len(known) - (last - first) + own_ones
-        for s in subset:
-            hits[s] += odd
         if not every:
-            by_subset[number] += odd
+            hits[number] += odd
             number += 1
             continue
+        for s in subset:
+            hits[s] += odd
         place = k - 1
         while place >= 0 and subset[place] == n - k + place:
             place -= 1

@@ -12,17 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.datasets.testset import TestSet
-from evaluator.engine.frequency import NEIGHBOURS, Circle, FrequencyBands, rank_neighbours
-from evaluator.engine.odd_subsets import (
-    AllReplaced,
-    AllSubsets,
-    DrawnReplaced,
-    DrawnSubsets,
-    OnCircle,
-    draw,
-    of_members,
-    unrank,
-)
+from evaluator.engine.frequency import NEIGHBOURS, Circle, rank_neighbours
+from evaluator.engine.odd_subsets import Subsets, draw, of_members, unrank
 from evaluator.engine.similarities import Doubles, Floats, Similarities
 from evaluator.engine.vocabulary_lookup import FoundCategory, VocabularyLookup
 from evaluator.measures.base import (
@@ -137,17 +128,14 @@ class OddOneOutEvaluation(CategoryEvaluation):
 
     def _is_drawn(self, category: FoundCategory) -> bool:
         """Whether not all pairs of a category are counted; what is drawn depends on OOV words, too."""
-        measure = self._measure
-        if measure.out == "matched":
-            return _too_many_matched(measure.k, category)
-        return measure.samples is not None or math.comb(category.usable, measure.k) > MOST_SUBSETS
+        return self._measure.samples is not None or _too_many(self._measure, category)
 
     def _comparisons(self, category: FoundCategory) -> int:
         measure = self._measure
         if measure.samples is not None:
             return measure.samples
         if measure.out == "matched":
-            drawn = DRAWN_SUBSETS * (measure.k + 1) if _too_many_matched(measure.k, category) else None
+            drawn = DRAWN_SUBSETS * (measure.k + 1) if _too_many(measure, category) else None
             return 2 * NEIGHBOURS * (drawn or _matched_pairs(measure.k, category.usable))
         number = math.comb(category.usable, measure.k)
         return (number if number <= MOST_SUBSETS else DRAWN_SUBSETS) * self.vocabulary
@@ -156,9 +144,7 @@ class OddOneOutEvaluation(CategoryEvaluation):
         """Start a counter for each category."""
         self._counters = [self._counter(category, similarities) for category in self.categories]
 
-    def _counter(
-        self, category: FoundCategory, similarities: Similarities
-    ) -> _WithEveryWord | _WithRankNeighbours | _SampledPairs:
+    def _counter(self, category: FoundCategory, similarities: Similarities) -> _Counter | _SampledPairs:
         measure = self._measure
         gram = similarities.among(category.rows)
         # Of the type of the sums that are compared, so that they are compared in their own precision.
@@ -167,13 +153,13 @@ class OddOneOutEvaluation(CategoryEvaluation):
         # Each category has its own random numbers, so that another category does not change its sample.
         generator = random.Random(f"{self._seed} {category.name}")  # noqa: S311
         if measure.samples is not None and measure.samples < pairs:
-            drawn = draw(pairs, measure.samples, generator)
-            return _SampledPairs(measure, category, gram, tie, drawn, self.vocabulary)
-        if measure.out == "matched":
-            matched = _matched_counting(measure.k, category, gram, tie, generator)
-            return _WithRankNeighbours(measure, category, matched, self.vocabulary)
-        counting = _counting(measure.k, category, gram, tie, generator)
-        return _WithEveryWord(measure, category, counting, self.vocabulary)
+            ranks = draw(pairs, measure.samples, generator)
+            return _SampledPairs(measure, category, gram, tie, ranks, self.vocabulary)
+        drawn, order = None, measure.least_possible
+        if _too_many(measure, category):
+            drawn = unrank(draw(math.comb(category.size, order), DRAWN_SUBSETS, generator), order)
+        subsets = Subsets(order, category, gram, tie, drawn)
+        return _Counter(measure, category, subsets, self.vocabulary)
 
     def begin(self) -> list[Any]:
         """A state for each category."""
@@ -186,8 +172,10 @@ class OddOneOutEvaluation(CategoryEvaluation):
 
     def by_rank(self, circle: Circle) -> list[Any] | None:
         """Of all words outside; for samples of words there is no quicker way."""
-        counters = [each for each in self._counters if isinstance(each, _WithEveryWord)]
-        return [each.by_rank(circle) for each in counters] if len(counters) == len(self._counters) else None
+        counters = [each for each in self._counters if isinstance(each, _Counter)]
+        if self._measure.out == "matched" or len(counters) < len(self._counters):
+            return None
+        return [each.by_rank(circle) for each in counters]
 
     def scored(self, states: Sequence[list[Any]]) -> list[Subscore]:
         """One subscore for each category."""
@@ -195,16 +183,28 @@ class OddOneOutEvaluation(CategoryEvaluation):
         return [counter.subscore(own) for counter, own in zip(self._counters, by_category, strict=True)]
 
 
+def _too_many(measure: OddOneOut, category: FoundCategory) -> bool:
+    """Whether a sample is drawn; subsets with an OOV word are misses that need no comparisons."""
+    if measure.out == "matched":
+        return _matched_pairs(measure.k, category.usable) > MATCHED_FACTOR * MOST_SUBSETS
+    return math.comb(category.usable, measure.k) > MOST_SUBSETS
+
+
+def _matched_pairs(k: int, words: int) -> int:
+    return (k + 1) * math.comb(words, k + 1)
+
+
 def _subscore(
     measure: OddOneOut,
     category: FoundCategory,
-    value: float,
     shares: Doubles,
     order: int,
+    hits: int,
+    trials: int,
     **more: Any,  # noqa: ANN401
 ) -> Subscore:
     """The subscore of a U-statistic, from the shares of hits of its words."""
-    ceiling = measure.ceiling(category)
+    value, ceiling = hits / trials, measure.ceiling(category)
     return Subscore.of(
         category.name,
         len(category.words),
@@ -213,6 +213,8 @@ def _subscore(
         category.observations,
         np.asarray(value + influence(len(shares), order) * (shares - shares.mean())),
         unknown=category.unknown,
+        hits=hits,
+        trials=trials,
         ceiling=ceiling,
         chance=ceiling / (measure.k + 1),
         shares=shares,
@@ -220,163 +222,49 @@ def _subscore(
     )
 
 
-def _counting(
-    k: int, category: FoundCategory, gram: Floats, tie: np.floating[Any], generator: random.Random
-) -> AllSubsets | DrawnSubsets:
-    """Counts all subsets, or a sample of them if there are too many."""
-    # Subsets with an OOV word are misses that need no comparisons.
-    if math.comb(category.usable, k) <= MOST_SUBSETS:
-        return AllSubsets(k, category, gram, tie)
-    ranks = draw(math.comb(category.size, k), DRAWN_SUBSETS, generator)
-    return DrawnSubsets(category, gram, tie, unrank(ranks, k))
-
-
-class _WithEveryWord:
-    """Counts subsets with every word outside.
-
-    The hits of each word of the category are counted on a sample of each band only. They are needed for
-    intervals alone, whose width a sample of a thousand words hardly changes.
-    """
+class _Counter:
+    """Counts hits beside subsets; with words that are next in rank to another one, r, if they are matched."""
 
     def __init__(
-        self,
-        measure: OddOneOut,
-        category: FoundCategory,
-        counting: AllSubsets | DrawnSubsets,
-        vocabulary: int,
+        self, measure: OddOneOut, category: FoundCategory, subsets: Subsets, vocabulary: int
     ) -> None:
-        self._measure, self._category, self._counting = measure, category, counting
-        self._bands = FrequencyBands(vocabulary)
-        self._sample = set(self._bands.sample())
-        self._outside = self._bands.sizes() - self._bands.count(category.known)
-        self._weights = self._outside / self._outside.sum()
+        self._measure, self._category, self._subsets = measure, category, subsets
+        self._trials = vocabulary - len(category.known)  # of each subset
+        self._neighbours = None
+        if measure.out == "matched":  # subsets are S and r, and each of their words is r once
+            self._neighbours = rank_neighbours(category.vocabulary_rows, vocabulary)
+            self._trials = (measure.k + 1) * self._neighbours.shape[1]
+        self.begin = subsets.begin
 
-    def begin(self) -> tuple[Ints, Ints, Ints, Ints]:
-        """Hits; on the sample, by band: hits by word, and words outside; hits by subset."""
-        bands, n = self._bands.number, self._category.usable
-        hits, by_word, seen = (np.zeros(shape, dtype=np.int64) for shape in ((1,), (bands, n), (bands,)))
-        return hits, by_word, seen, self._counting.begin()
-
-    def add(self, state: tuple[Ints, Ints, Ints, Ints], start: int, similarities: Floats) -> None:
-        hits, by_word, seen, by_subset = state
-        own, outside = _without_members(self._category, start, similarities)
-        if start not in self._sample:
-            hits += self._counting.total(own, by_subset)
+    def add(self, state: Ints, start: int, similarities: Floats) -> None:
+        if self._neighbours is None:
+            own = similarities[self._category.rows]
+            members = self._category.known - start
+            own[:, members[(members >= 0) & (members < own.shape[1])]] = np.inf
+            self._subsets.count(own, state)
             return
-        band = self._bands.of(start)
-        of_words = self._counting.counts(own, by_subset)
-        by_word[band] += of_words
-        hits += of_words.sum() // self._measure.k
-        seen[band] += outside
-
-    def by_rank(self, circle: Circle) -> tuple[Ints, Ints, Ints, Ints]:
-        """The same from all words outside at once, which stand in one band for all."""
-        hits, by_word, _, by_subset = self.begin()
-        category = self._category
-        place = OnCircle(circle.words, circle.queries[category.rows], np.sort(category.known))
-        band = int(self._outside.argmax())
-        by_word[band] = self._counting.on_circle(place, by_subset)
-        hits += by_word.sum() // self._measure.k
-        return hits, by_word, self._outside, by_subset
-
-    def subscore(self, states: Sequence[tuple[Ints, Ints, Ints, Ints]]) -> Subscore:
-        hits, by_word, seen, by_subset = (sum(each[1:], each[0]) for each in zip(*states, strict=True))
-        n = self._category.size
-        number, of_words = self._counting.trials(n)
-        total, pairs = int(hits.sum()), number * int(self._outside.sum())
-        shares = self._shares(by_word, seen, of_words[: self._category.usable])
-        return _subscore(
-            self._measure,
-            self._category,
-            total / pairs,
-            _padded(shares, n),
-            self._measure.k,
-            hits=total,
-            trials=pairs,
-            error=self._counting.error(by_subset, int(self._outside.sum())),
-        )
-
-    def _shares(self, hits: Ints, seen: Ints, trials: Ints) -> Doubles:
-        """The share of hits among so many subsets, on the sample; shape (n,)."""
-        sampled = (self._weights > 0) & (seen > 0)
-        of_band = self._weights[sampled] / seen[sampled]
-        return np.asarray(of_band @ hits[sampled] / np.maximum(trials, 1))
-
-
-def _padded(shares: Doubles, size: int) -> Doubles:
-    """With zeros for OOV words, which are the last ones."""
-    return np.pad(shares, (0, size - len(shares)))
-
-
-def _without_members(category: FoundCategory, start: int, similarities: Floats) -> tuple[Floats, int]:
-    """Similarities to a category's words, infinite for its own words; and how many words are not its own."""
-    own = similarities[category.rows]
-    members = category.known - start
-    members = members[(members >= 0) & (members < own.shape[1])]
-    own[:, members] = np.inf
-    return np.asarray(own), own.shape[1] - len(members)
-
-
-def _matched_pairs(k: int, words: int) -> int:
-    return (k + 1) * math.comb(words, k + 1)
-
-
-def _matched_counting(
-    k: int, category: FoundCategory, gram: Floats, tie: np.floating[Any], generator: random.Random
-) -> AllReplaced | DrawnReplaced:
-    """Counts all (S, r), or a sample of them if there are too many."""
-    if not _too_many_matched(k, category):
-        return AllReplaced(k, AllSubsets(k, category, gram, tie))
-    ranks = draw(math.comb(category.size, k + 1), DRAWN_SUBSETS, generator)
-    return DrawnReplaced(category, gram, tie, unrank(ranks, k + 1))
-
-
-def _too_many_matched(k: int, category: FoundCategory) -> bool:
-    return _matched_pairs(k, category.usable) > MATCHED_FACTOR * MOST_SUBSETS
-
-
-class _WithRankNeighbours:
-    """Counts subsets S with the words outside that are next in rank to another word r of the category."""
-
-    def __init__(
-        self,
-        measure: OddOneOut,
-        category: FoundCategory,
-        counting: AllReplaced | DrawnReplaced,
-        vocabulary: int,
-    ) -> None:
-        self._measure, self._category, self._counting = measure, category, counting
-        self._neighbours = rank_neighbours(category.vocabulary_rows, vocabulary)
-
-    def begin(self) -> tuple[Ints, Ints]:
-        """Hits by word, in S or as r; hits by drawn set."""
-        return np.zeros(self._category.usable, np.int64), self._counting.begin()
-
-    def add(self, state: tuple[Ints, Ints], start: int, similarities: Floats) -> None:
-        by_word, by_set = state
         here = (self._neighbours >= start) & (self._neighbours < start + similarities.shape[1])
-        for replaced in np.flatnonzero(here.any(axis=1)):
+        for replaced in np.flatnonzero(here.any(axis=1)).tolist():
             columns = self._neighbours[replaced, here[replaced]] - start
             own = similarities[np.ix_(self._category.rows, columns)]
-            by_word += self._counting.counts(own, int(replaced), by_set)
+            self._subsets.count_replacing(replaced, own, state)
 
-    def subscore(self, states: Sequence[tuple[Ints, Ints]]) -> Subscore:
-        by_word, by_set = (sum(each[1:], each[0]) for each in zip(*states, strict=True))
-        n, order, width = self._category.size, self._measure.k + 1, self._neighbours.shape[1]
-        pairs, of_words = self._counting.trials(n)
-        # S and r are k+1 words, each of which takes part in all hits of its set.
-        hits, trials = int(by_word.sum()) // order, pairs * width
-        of_words = np.maximum(of_words, 1)[: len(by_word)] * width
-        return _subscore(
-            self._measure,
-            self._category,
-            hits / trials,
-            _padded(by_word / of_words, n),
-            order,
-            hits=hits,
-            trials=trials,
-            error=self._counting.error(by_set, order * width),
-        )
+    def by_rank(self, circle: Circle) -> Ints:
+        """The same from all words outside at once."""
+        hits = self.begin()
+        self._subsets.count_on_circle(circle, hits)
+        return hits
+
+    def subscore(self, states: Sequence[Ints]) -> Subscore:
+        hits: Ints = np.sum(states, axis=0)
+        by_word = self._subsets.by_word(hits)
+        order, n = self._measure.least_possible, self._category.size
+        number, of_words = self._subsets.trials(n)
+        shares = np.zeros(n)  # those of OOV words, which are the last ones
+        shares[: len(by_word)] = by_word / (np.maximum(of_words, 1)[: len(by_word)] * self._trials)
+        total, error = int(by_word.sum()) // order, self._subsets.error(hits, self._trials)
+        trials = number * self._trials
+        return _subscore(self._measure, self._category, shares, order, total, trials, error=error)
 
 
 class _SampledPairs:
@@ -398,7 +286,9 @@ class _SampledPairs:
         usable = (self._drawn < category.usable).all(axis=1)  # the OOV words are the last of the n words
         self._measure, self._category, self._tie = measure, category, tie
         self._subsets, self._words = self._drawn[usable], words[usable]
-        self._inner = _inner_sums(gram, self._subsets)
+        # For each word s of each subset, Σ_{t∈S,t≠s} s·t; shape (subsets, k)
+        similar = gram[self._subsets[:, :, None], self._subsets[:, None, :]]
+        self._inner = similar.sum(axis=2) - similar.diagonal(axis1=1, axis2=2)
         self._order = np.argsort(self._words, kind="stable")
         self._sorted = self._words[self._order]
 
@@ -410,34 +300,14 @@ class _SampledPairs:
         here = self._order[first:last]
         rows = self._category.rows[self._subsets[here]]
         to_word = similarities[rows, (self._words[here] - start)[:, None]]
-        state[here] = _is_odd(to_word, self._inner[here], self._tie)
+        # Σ_{t≠s} s·t > Σ_{t≠s} t·w for every s, with s·w added to both sides.
+        margin = (self._inner[here] + to_word).min(axis=-1) - to_word.sum(axis=-1)
+        state[here] = margin > self._tie
 
     def subscore(self, states: Sequence[Ints]) -> Subscore:
         hits: Ints = np.sum(states, axis=0)
-        total, size = int(hits.sum()), self._category.size
-        value = total / len(self._drawn)
+        total, size, number = int(hits.sum()), self._category.size, len(self._drawn)
         trials = np.bincount(self._drawn.ravel(), minlength=size)
-        # A word that was not drawn has the mean.
-        by_word = np.where(trials > 0, of_members(hits, self._subsets, size) / np.maximum(trials, 1), value)
-        return _subscore(
-            self._measure,
-            self._category,
-            value,
-            by_word,
-            self._measure.k,
-            hits=total,
-            trials=len(self._drawn),
-        )
-
-
-def _is_odd(to_word: Floats, inner: Floats, tie: np.floating[Any]) -> npt.NDArray[np.bool_]:
-    """Whether words are the odd ones beside subsets."""
-    # Σ_{t≠s} s·t > Σ_{t≠s} t·w for every s, with s·w added to both sides.
-    margin = (inner + to_word).min(axis=-1) - to_word.sum(axis=-1)
-    return np.asarray(margin > tie)
-
-
-def _inner_sums(gram: Floats, chosen: Ints) -> Floats:
-    """For each word s of each subset, Σ_{t∈S,t≠s} s·t; shape (subsets, k)."""
-    similar = gram[chosen[:, :, None], chosen[:, None, :]]
-    return np.asarray(similar.sum(axis=2) - similar.diagonal(axis1=1, axis2=2))
+        of_words = of_members(hits, self._subsets, size) / np.maximum(trials, 1)
+        shares = np.where(trials > 0, of_words, total / number)  # a word that was not drawn has the mean
+        return _subscore(self._measure, self._category, shares, self._measure.k, total, number)

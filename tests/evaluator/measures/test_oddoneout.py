@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator import Settings, frequency_baseline, load_vectors, read_testset
-from evaluator.engine.frequency import FrequencyBands, rank_neighbours
+from evaluator.engine.frequency import rank_neighbours
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.measures.oddoneout import OddOneOut
 from evaluator.studies.scoring import score
@@ -127,7 +127,6 @@ def test_blocks_and_threads_do_not_matter(monkeypatch):
     words = [f"w{row}" for row in range(90)]
     whole = matched(words, matrix, words[3:70:6])
     monkeypatch.setattr("evaluator.engine.similarities.BLOCK", 7)
-    monkeypatch.setattr("evaluator.engine.frequency.BLOCK", 7)
     for threads in (1, 5):
         monkeypatch.setattr("evaluator.engine.similarities.cores", lambda threads=threads: threads)
         again = matched(words, matrix, words[3:70:6])
@@ -201,21 +200,6 @@ def test_frequency_does_not_explain_real_categories(shared_data):
     assert [round(found.value, 3) for found in real] == [0.870, 0.861]
     assert [round(found.value, 3) for found in baseline] == [0.266, 0.250]
     assert [round(each, 3) for each in highest] == [0.521, 0.250]
-
-
-def test_sampled_blocks_that_the_category_fills_change_nothing(monkeypatch):
-    """The words outside of a band may all be in blocks that are not among its sample."""
-    for module in ("similarities", "frequency"):
-        monkeypatch.setattr(f"evaluator.engine.{module}.BLOCK", 2)
-    matrix = np.random.default_rng(9).normal(size=(32, 4)) + np.array([0.5, 0, 0, 0])
-    words = [f"w{row}" for row in range(32)]
-    category = [
-        words[row] for start in FrequencyBands(32).sample() if start >= 16 for row in (start, start + 1)
-    ]
-    assert len(category) == 8
-    (found,) = score(vectors(matrix), test_set(c=category), "OddOneOut@3")["OddOneOut@3"].subscores
-    assert (found.hits, found.trials) == definitions.odd_one_out(category, words, matrix, 3)
-    assert pseudovalues(found).mean() == pytest.approx(found.value)
 
 
 def test_a_tie_is_a_miss_in_a_sample_too():

@@ -15,7 +15,6 @@ from scipy import stats
 
 from evaluator import Settings
 from evaluator.datasets.testset import Category, Item, TestSet
-from evaluator.engine.frequency import FrequencyBands
 from evaluator.errors import ScoreError
 from evaluator.measures import parse_measure
 from evaluator.measures.base import Subscore, of_shared_words, share_pseudovalues
@@ -142,18 +141,6 @@ def test_what_a_topk_score_owes_to_a_word_is_summed_over_categories():
                 owed[word] += influence / 2
     assert single(found.subscores) == pytest.approx(owed)
     assert variation(Topk(), found.subscores).value == pytest.approx(found.value)
-
-
-def test_bands_cover_the_vocabulary_and_their_sample_is_of_each():
-    for vocabulary in (1, 255, 256, 257, 1000, 5000, 100_001):
-        bands = FrequencyBands(vocabulary)
-        assert bands.sizes().sum() == vocabulary
-        assert (bands.sizes() > 0).all()
-        assert bands.count(np.arange(vocabulary)).tolist() == bands.sizes().tolist()
-        starts = bands.sample()
-        assert len(set(starts)) == len(starts)
-        assert all(start % 256 == 0 and start < vocabulary for start in starts)
-        assert {bands.of(start) for start in starts} == set(range(bands.number))
 
 
 def test_pseudovalues_of_a_share_are_its_influences():
