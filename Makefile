@@ -59,8 +59,9 @@ site: $(VENV)/.dev  ## make the web site of the documents in build/site; a link 
 site-data: $(VENV)/.dev  ## write the pages and test sets of the service as files in build/site-data, for any web server
 	$(BIN)/testgen site build/site-data
 
-snapshot: $(VENV)/.dev  ## rebuild the shipped snapshot from Unicode CLDR
+snapshot: $(VENV)/.dev  ## rebuild the shipped snapshot from Unicode CLDR, and its answers to the shipped queries
 	$(BIN)/python tools/build_snapshot.py
+	$(BIN)/python -m tools.build_answers
 
 tables: $(VENV)/.dev  ## rebuild the tables of languages; CODES=FILE with Wikidata's list of codes adds new ones
 	$(BIN)/python tools/build_iso_codes.py

@@ -17,7 +17,7 @@ from testgen.sources.entity_api import EntityApi
 from testgen.sources.pace import Pace, published_interval
 from testgen.sources.remote import RemoteSource
 from testgen.sources.server import RetryPolicy, Server
-from testgen.sources.snapshot import Snapshot, shipped_snapshots
+from testgen.sources.snapshot import ANSWERS, Snapshot, shipped_snapshots
 from testgen.sources.sparql import SparqlEndpoint, SparqlNames
 
 if TYPE_CHECKING:
@@ -62,7 +62,8 @@ def open_source(
         if source == WIKIDATA:
             return wikidata(cache, retry_policy=policy)
         return endpoint(str(source), cache, policy)
-    return Snapshot(*_snapshot_paths(source), cached=source == SHIPPED)
+    paths = _snapshot_paths(source)
+    return Snapshot(*paths, answers=paths[0].with_name(ANSWERS) if source == SHIPPED else None)
 
 
 def _snapshot_paths(source: str | Path) -> tuple[Path, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import zlib
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Set
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
@@ -13,10 +13,9 @@ from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from testgen.errors import CacheError, OutputError, SourceError, one_line
+from testgen.errors import OutputError, SourceError, one_line
 from testgen.languages import NEUTRAL, tags_of
 from testgen.queries import OWN_CATEGORIES, Query, own_category
-from testgen.sources.answer_cache import AnswerCache, default_directory
 from testgen.sources.base import (
     Answer,
     Names,
@@ -49,6 +48,11 @@ IN_MEMORY = 500_000
 UNICODE_LICENSE = "https://www.unicode.org/license.txt"
 """The licence of Unicode's data, as the shipped snapshot names it."""
 
+ANSWERS = "answers.json.gz"
+"""The file beside the shipped snapshots with what they answer to the shipped queries."""
+
+NO_ROWS = msgspec.Raw(b"[]")
+
 _DUMP = "http://wikiba.se/ontology#Dump"
 _LICENSE = "http://creativecommons.org/ns#license"
 _DERIVED_FROM = "http://www.w3.org/ns/prov#wasDerivedFrom"
@@ -67,26 +71,43 @@ def unicode_notice() -> str:
     return (shipped_snapshots()[0].parent / "UNICODE-LICENSE.txt").read_text(encoding="utf-8")
 
 
+class KeptAnswers(msgspec.Struct):
+    """What snapshots answer to the shipped queries, so that it need not be computed."""
+
+    digest: str
+    answers: dict[str, msgspec.Raw]
+    names: dict[str, msgspec.Raw]  # by language, and then by item: the label, or "", and the aliases
+
+
 class Snapshot:
     """A source that reads Turtle or N-Triples files, plain or gzipped; the first of several names items."""
 
-    _cache: AnswerCache | None = None
+    _kept = KeptAnswers("", {}, {})
     _graphs: Sequence[pyoxigraph.NamedNode | None] = (None,)
 
     def __init__(
-        self, *paths: Path, without: Collection[str] = (), folder: Path | None = None, cached: bool = False
+        self,
+        *paths: Path,
+        without: Collection[str] = (),
+        folder: Path | None = None,
+        answers: Path | None = None,
     ) -> None:
-        """Load `.ttl` or `.nt` files, or such with `.gz`, several into a graph each."""
+        """Load `.ttl` or `.nt` files, or such with `.gz`, several into a graph each.
+
+        With a file of answers, they are loaded when something is asked that is not in it.
+        """
         self._name, self._paths = " + ".join(map(str, paths)), paths
         self._without, self._store_folder = without, folder
-        if cached:
-            with suppress(CacheError):
-                self._cache = AnswerCache(default_directory().with_name("snapshots"))
         if len(paths) > 1:
             from pyoxigraph import NamedNode
 
             self._graphs = [NamedNode(f"urn:source:{number}") for number, _ in enumerate(paths)]
-        if self._cache is None:
+        if answers is not None:
+            with suppress(OSError, EOFError, zlib.error, msgspec.MsgspecError):
+                kept = msgspec.json.decode(gzip.decompress(answers.read_bytes()), type=KeptAnswers)
+                if kept.digest == self.digest:
+                    self._kept = kept
+        if not self._kept.answers:
             _ = self._store
 
     @cached_property
@@ -100,20 +121,13 @@ class Snapshot:
         return store
 
     @cached_property
-    def _digest(self) -> str:
+    def digest(self) -> str:
+        """The digests of all files."""
         return " ".join(map(sha256_of, self._paths))
 
-    def _kept(self, key: list[str], type_: type[T], computed: Callable[[], T]) -> T:
-        if self._cache is None:
-            return computed()
-        key = [self._digest, *key]
-        with suppress(CacheError):
-            if cached := self._cache.get(key):
-                return msgspec.convert(cached.value, type_)
-        value = computed()
-        with suppress(CacheError):
-            self._cache.put_all([(key, msgspec.to_builtins(value))])
-        return value
+    def _kept_or(self, computed: Callable[[], T], type_: type[T], *key: str) -> T:
+        kept = self._kept.answers.get("\n".join(key))
+        return computed() if kept is None else msgspec.json.decode(kept, type=type_)
 
     @property
     def is_shipped(self) -> bool:
@@ -123,7 +137,7 @@ class Snapshot:
     @cached_property
     def provenance(self) -> Provenance:
         """Name and date as the file states them, and its digest."""
-        return self._kept(["provenance"], Provenance, self._stated_provenance)
+        return self._kept_or(self._stated_provenance, Provenance, "provenance")
 
     def _stated_provenance(self) -> Provenance:
         origins = tuple(map(self._provenance_of, self._paths, self._graphs))
@@ -133,21 +147,27 @@ class Snapshot:
 
     def answer(self, query: Query, languages: Sequence[str] | None = None) -> Answer:
         """Run the query; see `Source.answer`."""
-        answer = self._answer(query, query.narrowed([*languages, NEUTRAL] if languages is not None else None))
+        answer = self._answer(query, languages)
         lexemes = lexeme_query(query) if self._has_lexemes else None
         if lexemes is None:
             return answer
-        return with_lemmas(answer, self._answer(lexemes, lexemes.narrowed(None)))
+        return with_lemmas(answer, self._answer(lexemes, None))
 
-    def _answer(self, query: Query, text: str) -> Answer:
+    def _answer(self, query: Query, languages: Sequence[str] | None) -> Answer:
+        selected = sorted(query.selected)
+
         def rows() -> list[dict[str, Term]]:
             return [
-                {name: _term(solution[name]) for name in query.selected if solution[name] is not None}
+                {name: _term(solution[name]) for name in selected if solution[name] is not None}
                 for solution in self._query(text)
             ]
 
-        key = ["rows", text, *sorted(query.selected)]
-        return read_answer(query, self._kept(key, list[dict[str, Term]], rows), self._name)
+        text = query.narrowed(None)
+        # What has no words in any language has none in these.
+        if languages is not None and self._kept.answers.get("\n".join(("rows", text, *selected))) != NO_ROWS:
+            text = query.narrowed([*languages, NEUTRAL])
+        found = self._kept_or(rows, list[dict[str, Term]], "rows", text, *selected)
+        return read_answer(query, found, self._name)
 
     def statements(self, query: Query) -> list[str]:
         """See `Source.statements`."""
@@ -160,7 +180,7 @@ class Snapshot:
         from pyoxigraph import NamedNode
 
         sense = NamedNode(ITEM_OF_SENSE)
-        return self._kept(["lexemes"], bool, lambda: any(self._store.quads_for_pattern(None, sense, None)))
+        return self._kept_or(lambda: any(self._store.quads_for_pattern(None, sense, None)), bool, "lexemes")
 
     @property
     def size(self) -> int:
@@ -179,8 +199,8 @@ class Snapshot:
 
     def names(self, items: Iterable[str], languages: Collection[str] | None = None) -> Iterator[Names]:
         """Look the items up one by one; see `Source.names`."""
-        if self._cache is not None:
-            yield from (self._all_names[item] for item in items if item in self._all_names)
+        if self._kept.names:
+            yield from self._kept_names(items, languages)
             return
         wanted = None if languages is None else tags_of({*languages, "en", NEUTRAL})
         for item in items:
@@ -188,14 +208,18 @@ class Snapshot:
             if names.labels or names.aliases:
                 yield names
 
-    @cached_property
-    def _all_names(self) -> Mapping[str, Names]:
-        def found() -> dict[str, list[Any]]:
-            names = (self._names_of(item, None) for item in self.named_items())
-            return {of_item.item: [of_item.labels, of_item.aliases] for of_item in names}
-
-        kept = self._kept(["names"], dict[str, list[Any]], found)
-        return {item: Names(item, labels, aliases) for item, (labels, aliases) in kept.items()}
+    def _kept_names(self, items: Iterable[str], languages: Collection[str] | None) -> Iterator[Names]:
+        wanted = self._kept.names if languages is None else {*languages, "en", NEUTRAL}
+        by_code = {
+            code: msgspec.json.decode(of_code, type=dict[str, list[str]])
+            for code, of_code in self._kept.names.items()
+            if code in wanted
+        }
+        for item in items:
+            own = {code: of_code[item] for code, of_code in by_code.items() if item in of_code}
+            if own:
+                labels = {code: texts[0] for code, texts in own.items() if texts[0]}
+                yield Names(item, labels, {code: texts[1:] for code, texts in own.items() if texts[1:]})
 
     def _names_of(self, item: str, wanted: Set[str] | None) -> Names:
         """The names of an item; the wanted tags are in lower case."""
@@ -257,7 +281,7 @@ def own_categories(source: object) -> list[Query]:
     if not isinstance(source, Snapshot):
         return []
     classes = source.answer(OWN_CATEGORIES).unnamed
-    return [own_category(names.item, names.labels["en"]) for names in source.names(classes)]
+    return [own_category(names.item, names.labels["en"]) for names in source.names(classes, ["en"])]
 
 
 def _term(term: object) -> Term:

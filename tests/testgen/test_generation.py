@@ -18,6 +18,7 @@ from testgen.snapshots.importers.content import Imported, write_import
 from testgen.sources import Snapshot
 from tests.servers.sparql import SparqlServer
 from tests.testgen.conftest import TURTLE
+from tools.build_answers import answers
 
 SCHEMA = json.loads(
     (Path(testgen.__file__).parent / "testset" / "testset.v1.schema.json").read_text(encoding="utf-8")
@@ -403,21 +404,22 @@ wd:Q6 wdt:P31 wd:Q3624078 ; rdfs:label "mobile phone"@en, "téléphone portable"
 """
 
 
-@pytest.mark.parametrize("cached", [False, True], ids=["file", "in memory"])
-def test_a_phrase_in_a_script_without_spaces_is_no_word(tmp_path, cached):
+@pytest.mark.parametrize("kept", [False, True], ids=["file", "kept"])
+def test_a_phrase_in_a_script_without_spaces_is_no_word(tmp_path, kept):
     path = tmp_path / "s.ttl"
     path.write_text(PREFIXES + PHRASES, encoding="utf-8")
-    source = Snapshot(path, cached=cached)
-    found, kept = {}, {}
+    (tmp_path / "answers.json.gz").write_bytes(answers(path))
+    source = Snapshot(path, answers=tmp_path / "answers.json.gz" if kept else None)
+    found, several = {}, {}
     for code in ("th", "zh"):
         policy = LabelPolicy(minimum_words=1)
         found[code] = words(made(source, tmp_path, code, ["country"], policy)["categories"][0])
         policy = replace(policy, several_words="keep")
-        kept[code] = words(made(source, tmp_path, code, ["country"], policy)["categories"][0])
+        several[code] = words(made(source, tmp_path, code, ["country"], policy)["categories"][0])
     # Half of the other languages have one word for a toothbrush, and one of four for a mobile phone.
     assert found["th"] == {"Q2": ["แปรงสีฟัน"], "Q4": ["จอร์เจีย"], "Q5": ["บ้านเดี่ยว"], "Q6": ["มือถือ"]}
     assert found["zh"] == {"Q2": ["牙刷"], "Q3": ["美国"], "Q4": ["佐治亚州"]}
-    assert len(kept["th"]) == 6
+    assert len(several["th"]) == 6
 
 
 def test_words_that_differ_in_marks_of_length_count_once(tmp_path):

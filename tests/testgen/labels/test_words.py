@@ -16,6 +16,7 @@ from tests.servers.entities import EntityServer
 from tests.servers.sparql import SparqlServer
 from tests.testgen.network import endpoint_source, open_cache, stop_clock, wikidata_source
 from tests.testgen.snapshots.dumps.dump_files import entities_of, json_dump, store_of
+from tools.build_answers import answers
 
 CITY = "Q515"
 CITIES = """\
@@ -30,7 +31,7 @@ wd:Q2044 wdt:P31 wd:Q515 ; rdfs:label "Florença"@pt, "Firenze"@mul ; skos:altLa
 wd:Q2634 wdt:P31 wd:Q515 ; rdfs:label "Neapel"@de, "Napoli"@mul, "那不勒斯"@zh-hans ;
   skos:altLabel "Neapoli"@lb, "Parthenope"@mul .
 """
-SOURCES = ["file", "in memory", "dump", "copy", "endpoint", "wikidata"]
+SOURCES = ["file", "kept", "dump", "copy", "endpoint", "wikidata"]
 
 
 @pytest.fixture(scope="module")
@@ -42,6 +43,7 @@ def source_of(tmp_path_factory):
     (folder / "cities.json").write_bytes(json_dump(entities.values()))
     query = TestSetRequest(classes=[CITY]).chosen_queries()
     create_from_dumps(folder / "dump.ttl", query, [folder / "cities.json"], workers=1)
+    (folder / "answers.json.gz").write_bytes(answers(folder / "cities.ttl"))
     create(folder / "copy.ttl", query, Snapshot(folder / "cities.ttl"))
     with (
         pytest.MonkeyPatch.context() as patch,
@@ -52,7 +54,7 @@ def source_of(tmp_path_factory):
         stop_clock(patch)
         yield {
             "file": Snapshot(folder / "cities.ttl"),
-            "in memory": Snapshot(folder / "cities.ttl", cached=True),
+            "kept": Snapshot(folder / "cities.ttl", answers=folder / "answers.json.gz"),
             "dump": Snapshot(folder / "dump.ttl"),
             "copy": Snapshot(folder / "copy.ttl"),
             "endpoint": endpoint_source(cache, sparql.url),

@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import gzip
+
+import msgspec
+import pytest
+
+import testgen
+from testgen.queries import choose
+from testgen.sources import open_source, snapshot
+from testgen.sources.snapshot import ANSWERS, Snapshot, shipped_snapshots
+from tools.build_answers import answers
+
+
+@pytest.fixture
+def small(tmp_path):
+    """The first items of the shipped snapshot."""
+    path = tmp_path / "small.ttl"
+    with gzip.open(shipped_snapshots()[0], "rt", encoding="utf-8") as file:
+        lines = file.readlines()[:600]
+    path.write_text("".join(lines).rpartition(" .\n")[0] + " .\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def kept(small, tmp_path):
+    path = tmp_path / ANSWERS
+    path.write_bytes(answers(small))
+    return path
+
+
+def _answers(source, languages=None):
+    items = [f"Q{number}" for number in range(1, 2000)]
+    names = {each.item: each for each in source.names(items, languages)}
+    return source.provenance, [source.answer(each, languages) for each in choose()], names
+
+
+def test_answers_are_the_same_and_nothing_is_loaded(small, kept, monkeypatch):
+    everything, french = _answers(Snapshot(small)), _answers(Snapshot(small), ["fr"])
+    assert any(answer.rows for answer in everything[1])
+    assert french[2]
+    monkeypatch.setattr(snapshot, "_load", lambda *_: pytest.fail("it was loaded"))
+    assert _answers(Snapshot(small, answers=kept)) == everything
+    assert _answers(Snapshot(small, answers=kept), ["fr"]) == french
+
+
+def test_answers_about_another_file_are_not_used(small, kept):
+    text = small.read_text(encoding="utf-8").replace('"Afrika"@af', '"Afrikaa"@af')
+    small.write_text(text, encoding="utf-8")
+    assert _answers(Snapshot(small, answers=kept))[2]["Q15"].labels["af"] == "Afrikaa"
+
+
+@pytest.mark.parametrize("content", [b"no gzip", b"{}", b"[" * 50])
+def test_a_file_of_answers_that_cannot_be_read_is_not_needed(small, kept, content):
+    kept.write_bytes(content if content.startswith(b"no") else gzip.compress(content))
+    assert _answers(Snapshot(small, answers=kept)) == _answers(Snapshot(small))
+
+
+def test_the_shipped_answers_are_those_of_the_shipped_snapshots():
+    content = shipped_snapshots()[0].with_name(ANSWERS).read_bytes()
+    made = answers(*shipped_snapshots())
+    shipped, expected = (msgspec.json.decode(gzip.decompress(each)) for each in (content, made))
+    assert shipped == expected, "run `python -m tools.build_answers`"
+
+
+def test_nothing_is_loaded_for_the_shipped_test_sets(tmp_path, monkeypatch):
+    monkeypatch.setattr(snapshot, "_load", lambda *_: pytest.fail("it was loaded"))
+    testgen.generate(tmp_path, testgen.TestSetRequest(["la", "th"]), source=open_source("shipped"))
