@@ -13,13 +13,13 @@ from evaluator.engine.similarities import Doubles, unit_vectors
 
 Ints = npt.NDArray[np.int64]
 
-_SEEDS = 5
+SEEDS = 5
 _GRID = 2.0**20  # points that single precision cannot tell apart are equal
 _FINE = 2.0**40
 _NOTHING = 1e-9
 
 
-def clusterings(vectors: Doubles, k: int, seed: int, seeds: int = _SEEDS) -> dict[str, list[Ints]]:
+def clusterings(vectors: Doubles, k: int, seed: int, seeds: int = SEEDS) -> dict[str, list[Ints]]:
     """Cluster words in several ways.
 
     Args:
@@ -53,19 +53,12 @@ def clusterings(vectors: Doubles, k: int, seed: int, seeds: int = _SEEDS) -> dic
 
 @dataclass(frozen=True, eq=False)
 class _Points:
-    """Vectors, and which of them are equal.
-
-    Attributes:
-        all: Rounded to what single precision can tell apart, shape (n, d).
-        different: Each different one once, shape (m, d).
-        counts: How often each of these occurs, shape (m,).
-        numbers: Which of these each vector is, shape (n,).
-    """
+    """n vectors, rounded to what single precision can tell apart; and the m different ones among them."""
 
     all: Doubles
     different: Doubles
-    counts: Ints
-    numbers: Ints
+    counts: Ints  # how often each of these occurs, shape (m,)
+    numbers: Ints  # which of these each vector is, shape (n,)
 
 
 def _points(vectors: Doubles) -> _Points:
@@ -104,15 +97,7 @@ def _linked(points: Doubles, k: int, linkage: str, metric: str = "euclidean") ->
 
 
 def contingency(gold: Ints, clusters: Ints) -> Doubles:
-    """How many words of each category are in each cluster.
-
-    Args:
-        gold: The category of each word, shape (..., n).
-        clusters: The cluster of each, shape (n,).
-
-    Returns:
-        Shape (..., categories, clusters).
-    """
+    """How many words of each category, shape (..., n), are in each cluster; (..., categories, clusters)."""
     shape = int(gold.max()) + 1, int(clusters.max()) + 1
     several = gold.reshape(-1, len(clusters))
     cells = (np.arange(len(several))[:, None] * shape[0] + several) * shape[1] + clusters
@@ -121,36 +106,20 @@ def contingency(gold: Ints, clusters: Ints) -> Doubles:
 
 
 def purity(table: Doubles) -> Doubles:
-    """The share of words that are of the most frequent category of their cluster.
-
-    Args:
-        table: Shape (..., categories, clusters).
-    """
+    """The share of words that are of the most frequent category of their cluster."""
     return np.asarray(table.max(axis=-2).sum(axis=-1) / table.sum(axis=(-2, -1)))
 
 
 def v_measure(table: Doubles) -> Doubles:
     """The harmonic mean of homogeneity and completeness; 1 where there is one category and one cluster.
 
-    Args:
-        table: Shape (..., categories, clusters).
+    It is twice the mutual information divided by the sum of both entropies, from sums of x·ln x.
     """
-    return _v(
-        _xlogx(table.sum(axis=(-2, -1))),
-        _xlogx(table.sum(axis=-1)).sum(axis=-1),
-        _xlogx(table.sum(axis=-2)).sum(axis=-1),
-        _xlogx(table).sum(axis=(-2, -1)),
-    )
+    from scipy.special import xlogy
 
-
-def _v(of_all: Doubles, of_category: Doubles, of_cluster: Doubles, of_both: Doubles) -> Doubles:
-    """V-measure from sums of x·ln x: twice the mutual information divided by the sum of both entropies."""
-    entropies = 2 * of_all - of_category - of_cluster
-    shared = 2 * (of_all - of_category - of_cluster + of_both)
+    of_category, of_cluster, of_all = (table.sum(axis=axis) for axis in (-1, -2, (-2, -1)))
+    total = xlogy(of_all, of_all)
+    apart = xlogy(of_category, of_category).sum(axis=-1) + xlogy(of_cluster, of_cluster).sum(axis=-1)
+    entropies, shared = 2 * total - apart, 2 * (total - apart + xlogy(table, table).sum(axis=(-2, -1)))
     some = entropies > _NOTHING
     return np.asarray(np.where(some, np.clip(shared / np.where(some, entropies, 1), 0, 1), 1))
-
-
-def _xlogx(counts: npt.ArrayLike) -> Doubles:
-    counts = np.asarray(counts, dtype=np.float64)
-    return np.asarray(counts * np.log(np.where(counts > 0, counts, 1)))

@@ -15,10 +15,18 @@ import numpy.typing as npt
 from evaluator.datasets.testset import AnalogySection, TestSet
 from evaluator.engine.similarities import Doubles, Rows, in_double_precision, unit_vectors
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
-from evaluator.measures.base import ImmediateEvaluation, Measure, Subscore, TestSetField, share_pseudovalues
+from evaluator.measures.base import (
+    Evaluation,
+    ImmediateEvaluation,
+    Measure,
+    Subscore,
+    TestSetField,
+    share_pseudovalues,
+)
 from evaluator.settings import Settings
 
 Ints = npt.NDArray[np.int64]
+Vectors = npt.NDArray[np.float32]
 Method = Literal["Cos", "Euc", "N-Cos", "N-Euc"]
 
 _ROWS_AT_A_TIME = 256
@@ -64,24 +72,67 @@ class AnalogySpace(Measure):
         """The lowest cosine; Euc and N-Euc are never below 0."""
         return -1.0 if self.method.endswith("Cos") else 0.0
 
-    def evaluation(
-        self, test_set: TestSet, lookup: VocabularyLookup, settings: Settings
-    ) -> AnalogySpaceEvaluation:
-        """Look up the words of all pairs."""
-        return AnalogySpaceEvaluation(self, test_set, lookup, settings)
+    def evaluation(self, test_set: TestSet, lookup: VocabularyLookup, settings: Settings) -> Evaluation:
+        """Compare the offsets of all pairs, and of a few words drawn from the vocabulary for the chance."""
+        sections = [_find(section, lookup) for section in test_set.sections]
+        queries = lookup.queries
+        subscores = [self._subscore(section, queries, lookup, settings) for section in sections]
+        return ImmediateEvaluation(subscores, known=any(section.usable.size for section in sections))
+
+    def _subscore(
+        self, section: _Section, queries: Vectors, lookup: VocabularyLookup, settings: Settings
+    ) -> Subscore:
+        """The score of a section, from its questions without OOV words; the others are 0 if they count."""
+        if not section.usable.size:
+            return _without_questions(section, settings)
+        a, b = (self._vectors(queries, side) for side in section.rows[section.known].T)
+        sums, squares = _tally(self.method, _offsets(a, b), _offsets(a, b), section.usable)
+        hits, trials = np.zeros(len(section.observations)), np.zeros(len(section.observations))
+        hits[section.known], trials[section.known] = sums, section.usable.of_pairs
+        counted = section.usable.size
+        if settings.oov == "wrong":
+            trials[:] = section.questions.of_pairs
+            counted = section.questions.size
+        inside = trials > 0
+        value = float(sums.sum()) / 2 / counted
+        generator = np.random.default_rng([settings.seed, zlib.crc32(section.name.encode())])
+        rounds = math.ceil(_DRAWN / len(a))
+        matrix = lookup.vectors.matrix
+        drawn = self._vectors(matrix, generator.integers(len(matrix), size=rounds * len(a)))
+        dealt = b[np.concatenate([_derangement(len(b), generator) for _ in range(rounds)])]
+        # The sums over all questions with the answer d drawn at random, and with d from another pair.
+        every, right = np.tile(a, (rounds, 1)), _offsets(a, b)
+        chance, shuffled = (
+            float(_tally(self.method, right, _offsets(every, answers), section.usable)[0].sum() / 2 / rounds)
+            for answers in (drawn, dealt)
+        )
+        return Subscore.of(
+            section.name,
+            section.questions.size,
+            section.oov,
+            value,
+            tuple(itertools.compress(section.observations, inside)),
+            share_pseudovalues(hits[inside], trials[inside], order=2),
+            unknown=itertools.compress(section.observations, inside & ~section.known),
+            chance=chance / counted,
+            extra={
+                "shuffled": shuffled / counted,
+                "spread": math.sqrt(max(0.0, squares / counted - value**2)),
+            },
+        )
+
+    def _vectors(self, vectors: Vectors, rows: Rows) -> Doubles:
+        """Some vectors, scaled if the method says so, shape (rows, d)."""
+        found = in_double_precision(vectors, rows)
+        return unit_vectors(found) if self.method.startswith("N-") else found
 
 
 @dataclass(frozen=True, eq=False)
 class _Questions:
-    """Which pairs are asked with which.
-
-    Attributes:
-        n: How many pairs there are.
-        asked: The questions as two different pairs each, shape (questions, 2); None for all possible ones.
-    """
+    """Which of n pairs are asked with which."""
 
     n: int
-    asked: Ints | None
+    asked: Ints | None  # two different pairs each, shape (questions, 2); None for all possible ones
 
     @property
     def size(self) -> int:
@@ -113,23 +164,14 @@ class _Questions:
 
 @dataclass(frozen=True, eq=False)
 class _Section:
-    """A section whose words have been looked up.
-
-    Attributes:
-        name: The section.
-        observations: Its n pairs, none twice.
-        rows: Rows of their words among the queries, -1 for words without a vector, shape (n, 2).
-        known: Which pairs have vectors, shape (n,).
-        questions: All questions.
-        usable: Those between pairs that have vectors.
-    """
+    """A section whose words have been looked up."""
 
     name: str
-    observations: tuple[str, ...]
-    rows: Rows
-    known: npt.NDArray[np.bool_]
+    observations: tuple[str, ...]  # its n pairs, none twice
+    rows: Rows  # of their words among the queries, -1 for words without a vector, shape (n, 2)
+    known: npt.NDArray[np.bool_]  # which pairs have vectors, shape (n,)
     questions: _Questions
-    usable: _Questions
+    usable: _Questions  # those between pairs that have vectors
 
     @property
     def oov(self) -> int:
@@ -137,79 +179,17 @@ class _Section:
         return self.questions.size - self.usable.size
 
 
-class AnalogySpaceEvaluation(ImmediateEvaluation):
-    """Needs only the vectors of the pairs, and a few drawn from the vocabulary for the chance level."""
-
-    def __init__(
-        self, measure: AnalogySpace, test_set: TestSet, lookup: VocabularyLookup, settings: Settings
-    ) -> None:
-        self._measure = measure
-        self._lookup = lookup
-        self._settings = settings
-        sections = [_find(section, lookup) for section in test_set.sections]
-        queries = lookup.queries
-        super().__init__(self._subscore(section, queries) for section in sections)
-        self.known = any(section.usable.size for section in sections)
-
-    def _subscore(self, section: _Section, queries: npt.NDArray[np.float32]) -> Subscore:
-        """The score of a section, from its questions without OOV words; the others are 0 if they count."""
-        if not section.usable.size:
-            return self._without_questions(section)
-        a, b = (self._vectors(queries, side) for side in section.rows[section.known].T)
-        sums, squares = _tally(self._measure.method, _offsets(a, b), _offsets(a, b), section.usable)
-        hits, trials = np.zeros(len(section.observations)), np.zeros(len(section.observations))
-        hits[section.known], trials[section.known] = sums, section.usable.of_pairs
-        counted = section.usable.size
-        if self._settings.oov == "wrong":
-            trials[:] = section.questions.of_pairs
-            counted = section.questions.size
-        inside = trials > 0
-        value = float(sums.sum()) / 2 / counted
-        drawn, dealt = self._with_other_answers(section, a, b)
-        return Subscore.of(
-            section.name,
-            section.questions.size,
-            section.oov,
-            value,
-            tuple(itertools.compress(section.observations, inside)),
-            share_pseudovalues(hits[inside], trials[inside], order=2),
-            unknown=itertools.compress(section.observations, inside & ~section.known),
-            chance=drawn / counted,
-            extra={"shuffled": dealt / counted, "spread": math.sqrt(max(0.0, squares / counted - value**2))},
-        )
-
-    def _without_questions(self, section: _Section) -> Subscore:
-        """The score of a section of which nothing is known."""
-        counts = section.name, section.questions.size, section.oov
-        if self._settings.oov == "skip" or not section.questions.size:
-            reason = f"0 of {section.questions.size} questions with all words in the vocabulary"
-            return Subscore.of(*counts, skipped=reason)
-        in_questions = section.questions.of_pairs > 0
-        asked = tuple(itertools.compress(section.observations, in_questions))
-        unknown = itertools.compress(section.observations, in_questions & ~section.known)
-        extra = {"shuffled": 0.0, "spread": 0.0}
-        return Subscore.of(
-            *counts, 0.0, asked, np.zeros(len(asked)), unknown=unknown, chance=0.0, extra=extra
-        )
-
-    def _vectors(self, vectors: npt.NDArray[np.float32], rows: Rows) -> Doubles:
-        """Some vectors, scaled if the method says so, shape (rows, d)."""
-        found = in_double_precision(vectors, rows)
-        return unit_vectors(found) if self._measure.method.startswith("N-") else found
-
-    def _with_other_answers(self, section: _Section, a: Doubles, b: Doubles) -> tuple[float, float]:
-        """The sums over all questions with the answer d drawn at random, and with d from another pair."""
-        generator = np.random.default_rng([self._settings.seed, zlib.crc32(section.name.encode())])
-        vocabulary = self._lookup.vectors.matrix
-        rounds = math.ceil(_DRAWN / len(a))
-        drawn = self._vectors(vocabulary, generator.integers(len(vocabulary), size=rounds * len(a)))
-        dealt = b[np.concatenate([_derangement(len(b), generator) for _ in range(rounds)])]
-        every, right = np.tile(a, (rounds, 1)), _offsets(a, b)
-        of_drawn, of_dealt = (
-            _tally(self._measure.method, right, _offsets(every, answers), section.usable)[0].sum()
-            for answers in (drawn, dealt)
-        )
-        return float(of_drawn / 2 / rounds), float(of_dealt / 2 / rounds)
+def _without_questions(section: _Section, settings: Settings) -> Subscore:
+    """The score of a section of which nothing is known."""
+    counts = section.name, section.questions.size, section.oov
+    if settings.oov == "skip" or not section.questions.size:
+        reason = f"0 of {section.questions.size} questions with all words in the vocabulary"
+        return Subscore.of(*counts, skipped=reason)
+    in_questions = section.questions.of_pairs > 0
+    asked = tuple(itertools.compress(section.observations, in_questions))
+    unknown = itertools.compress(section.observations, in_questions & ~section.known)
+    extra = {"shuffled": 0.0, "spread": 0.0}
+    return Subscore.of(*counts, 0.0, asked, np.zeros(len(asked)), unknown=unknown, chance=0.0, extra=extra)
 
 
 def _derangement(n: int, generator: np.random.Generator) -> Ints:

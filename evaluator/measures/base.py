@@ -47,12 +47,10 @@ class Observations(msgspec.Struct, frozen=True, omit_defaults=True):
     Intervals and tests of all measures are computed from these influences alone.
 
     Attributes:
-        influences: How much the value owes to each observation; squares sum to the value's variance by the
-            jackknife (Tukey 1958).
+        influences: How much the value owes to each observation; squares sum to the jackknife's variance.
         unknown: The observations that have no vector.
-        outside: The influence of test words outside the category, by word.
-        shares: Of the comparisons in which a word takes part, those that are right, by word; of a measure
-            that counts them.
+        outside: The influence of test words outside the category.
+        shares: The share of each word's comparisons that are right, of a measure that counts them.
     """
 
     influences: Mapping[str, Number] = {}
@@ -221,14 +219,7 @@ def influence(n: int, order: int) -> float:
 
     Let θ be the mean of a value over all k-subsets of n observations (a U-statistic; Hoeffding 1948), and θ_i
     the mean over the subsets that contain observation i. Leaving i out changes θ by k/(n-k)·(θ-θ_i), so its
-    pseudo-value n·θ - (n-1)·θ_(-i) is θ + k·(n-1)/(n-k)·(θ_i-θ).
-
-    Args:
-        n: How many observations there are.
-        order: k.
-
-    Returns:
-        k·(n-1)/(n-k), or k if there is no other subset.
+    pseudo-value n·θ - (n-1)·θ_(-i) is θ + k·(n-1)/(n-k)·(θ_i-θ). Without another subset, the factor is k.
     """
     return order * (n - 1) / (n - order) if n > order else float(order)
 
@@ -257,24 +248,14 @@ def of_shared_words(
     between them, by `1 + (1 - m/(2n))/(m-2)`. The variance is no less than that of pairs without
     common words.
 
-    Args:
-        value: The score.
-        pseudovalues: Of the pairs, shape (n,).
-        pairs: Two words each.
-
     Returns:
         The words; and their pseudo-values, shape (words,).
     """
     n = len(pairs)
     of_pairs = (pseudovalues - pseudovalues.mean()) / np.sqrt(max(n * (n - 1), 1))
-    single: dict[str, float] = {}
-    both: dict[tuple[str, str], float] = {}
-    for pair, influence in zip(pairs, of_pairs.tolist(), strict=True):
-        for word in dict.fromkeys(pair):
-            single[word] = single.get(word, 0.0) + influence
-        if pair[0] != pair[1]:
-            key = (min(pair), max(pair))
-            both[key] = both.get(key, 0.0) + influence
+    owed = list(zip(pairs, of_pairs.tolist(), strict=True))
+    single = summed((word, own) for pair, own in owed for word in dict.fromkeys(pair))
+    both = summed((frozenset(pair), own) for pair, own in owed if pair[0] != pair[1])
     m = len(single)
     sums = np.array(list(single.values())) * (1 + max(1 - m / (2 * max(n, 1)), 0) / max(m - 2, 1))
     squares, twice = float(sums @ sums) * m / max(m - 1, 1), math.fsum(each * each for each in both.values())
@@ -338,8 +319,9 @@ class Evaluation(ABC):
 class ImmediateEvaluation(Evaluation):
     """The evaluation of a measure that needs only the vectors of its test words, and so no blocks."""
 
-    def __init__(self, subscores: Iterable[Subscore]) -> None:
-        self._subscores = list(subscores)
+    def __init__(self, subscores: Iterable[Subscore], *, known: bool = True) -> None:
+        """Take the subscores, and whether a vector was found for any word at all."""
+        self._subscores, self.known = list(subscores), known
         self.names = [each.name for each in self._subscores]
         self.skipped = {each.name: each.skipped for each in self._subscores if each.skipped is not None}
 
@@ -454,6 +436,20 @@ class CategoryMeasure(Measure):
         return category.usable >= self.needed
 
 
+def of_category(
+    category: FoundCategory,
+    value: float | None,
+    pseudovalues: npt.ArrayLike = (),
+    **more: Any,  # noqa: ANN401
+) -> Subscore:
+    """The subscore of a category whose n words are the observations; see `Subscore.of`."""
+    counts = category.name, len(category.words), category.oov
+    if value is None:
+        return Subscore.of(*counts, **more)
+    words, unknown = category.observations, category.unknown
+    return Subscore.of(*counts, value, words, pseudovalues, unknown=unknown, **more)
+
+
 class CategoryEvaluation(Evaluation):
     """Looks up all categories and gives a subscore for each.
 
@@ -484,9 +480,6 @@ class CategoryEvaluation(Evaluation):
 
     def _missed(self, category: FoundCategory) -> Subscore:
         """The subscore of a category that is skipped, or of which the model knows too little."""
-        counts = category.name, len(category.words), category.oov
         if category.name in self.skipped:
-            return Subscore.of(*counts, skipped=self.skipped[category.name])
-        return Subscore.of(
-            *counts, 0.0, category.observations, np.zeros(category.size), unknown=category.unknown, chance=0.0
-        )
+            return of_category(category, None, skipped=self.skipped[category.name])
+        return of_category(category, 0.0, np.zeros(category.size), chance=0.0)

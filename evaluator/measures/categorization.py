@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+import itertools
 import random
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -13,12 +14,12 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.datasets.testset import TestSet
-from evaluator.engine.clusterings import Ints, clusterings, contingency, purity, v_measure
+from evaluator.engine.clusterings import SEEDS, Ints, clusterings, contingency, purity, v_measure
 from evaluator.engine.similarities import Doubles, Rows, in_double_precision
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.errors import ScoreError
 from evaluator.execution.processes import one_thread
-from evaluator.measures.base import ImmediateEvaluation, Measure, Subscore, TestSetField
+from evaluator.measures.base import Evaluation, ImmediateEvaluation, Measure, Subscore, TestSetField
 from evaluator.settings import Settings
 
 Bools = npt.NDArray[np.bool_]
@@ -80,92 +81,90 @@ class Categorization(Measure):
         """K-means and the chance level depend on a seed."""
         return True
 
-    def evaluation(
-        self, test_set: TestSet, lookup: VocabularyLookup, settings: Settings
-    ) -> CategorizationEvaluation:
-        """Look up the words of all categories."""
+    def evaluation(self, test_set: TestSet, lookup: VocabularyLookup, settings: Settings) -> Evaluation:
+        """Cluster the words of all categories; only their vectors are needed."""
         try:
             import sklearn  # noqa: F401
         except ImportError as error:
             raise ScoreError(f"{self} needs scikit-learn: pip install 'testgen-evaluator[learn]'") from error
-        return CategorizationEvaluation(self.score, test_set, lookup, settings)
-
-
-class CategorizationEvaluation(ImmediateEvaluation):
-    """Needs only the vectors of the categories' words."""
-
-    def __init__(
-        self, score: ScoreName, test_set: TestSet, lookup: VocabularyLookup, settings: Settings
-    ) -> None:
-        self._score, self._lookup, self._settings = score, lookup, settings
         categories = {each.name: lookup.normalized_words(each.words) for each in test_set.categories}
         own, left_out = apart(categories)
         drawn = draw(own, settings.seed)
-        self._found = {
+        several = len(set().union(*categories.values())) - sum(map(len, own.values()))
+        undrawn = sum(map(len, own.values())) - sum(map(len, drawn.values()))
+        extra = {"words in several categories": several, "words not drawn": undrawn}
+        found = {
             name: [word for word in words if lookup.find(word) is not None] for name, words in drawn.items()
         }
         if settings.oov == "skip":
-            unknown = {name: words for name, words in drawn.items() if not self._found[name]}
             left_out |= {
-                name: f"0 of {len(words)} words in the vocabulary" for name, words in unknown.items()
+                name: f"0 of {len(words)} words in the vocabulary"
+                for name, words in drawn.items()
+                if not found[name]
             }
-        self._words = {name: words for name, words in drawn.items() if name not in left_out}
-        self.known = not self._words or any(self._found.values())
-        self._extra = {
-            "words in several categories": len(set().union(*categories.values()))
-            - sum(map(len, own.values())),
-            "words not drawn": sum(map(len, own.values())) - sum(map(len, drawn.values())),
-        }
+        scored = {name: words for name, words in drawn.items() if name not in left_out}
         skipped = [
-            Subscore.of(name, len(words), self._missing(words), skipped=left_out[name])
+            Subscore.of(name, len(words), int((lookup.query_rows(words) < 0).sum()), skipped=left_out[name])
             for name, words in categories.items()
             if name in left_out
         ]
         # With several threads, sums differ in their last bits, and clusters could differ too.
         with one_thread():
-            super().__init__([self._subscore(), *skipped])
+            whole = self._subscore(scored, extra, lookup, settings)
+        return ImmediateEvaluation([whole, *skipped], known=not scored or any(found.values()))
 
-    def _missing(self, words: Sequence[str]) -> int:
-        return sum(self._lookup.find(word) is None for word in words)
-
-    def _subscore(self) -> Subscore:
-        words = [word for own in self._words.values() for word in own]
-        oov = self._missing(words)
-        known = [word for name in self._words for word in self._found[name]]
-        counted = words if self._settings.oov == "wrong" else known
-        reason = _why_not(len(self._words), len(counted)) or (None if known else "no word is known")
+    def _subscore(
+        self,
+        categories: Mapping[str, Sequence[str]],
+        extra: Mapping[str, int],
+        lookup: VocabularyLookup,
+        settings: Settings,
+    ) -> Subscore:
+        words = [word for own in categories.values() for word in own]
+        rows = lookup.query_rows(words)
+        oov = int((rows < 0).sum())
+        gold = np.repeat(np.arange(len(categories)), [len(own) for own in categories.values()])
+        counts = np.full(len(words), settings.oov == "wrong") | (rows >= 0)
+        counted, rows, gold = list(itertools.compress(words, counts)), rows[counts], gold[counts]
+        reason = _why_not(len(categories), len(counted)) or (None if oov < len(words) else "no word is known")
         if reason is not None:
             return Subscore.of(ALL, len(words), oov, skipped=reason)
-        numbers = {word: number for number, own in enumerate(self._words.values()) for word in own}
-        gold = np.array([numbers[word] for word in counted])
-        rows = self._lookup.query_rows(counted)
-        found = _agreement(self._score, gold[rows >= 0], self._vectors(rows), self._settings.seed)
-        share = len(known) / len(counted)
+        queries = lookup.queries
+
+        def vectors(rows: Rows) -> Doubles:
+            return in_double_precision(queries, rows[rows >= 0])
+
+        own, found, values = _clustered(self.score, gold[rows >= 0], vectors(rows), settings.seed)
+        generator = np.random.default_rng([settings.seed, len(own)])
+        permuted = np.array([generator.permutation(own) for _ in range(_PERMUTATIONS)])
+        score = _SCORES[self.score]
+        chances = [np.mean([_chance(score, permuted, each) for each in runs]) for runs in found.values()]
+        share = (len(words) - oov) / len(counted)
+        value = float(np.mean([*values.values()])) * share
 
         def of_half(half: Bools) -> float:
             usable = half & (rows >= 0)
-            of_usable = _of_some(self._score, gold[usable], self._vectors(rows[usable]), self._settings.seed)
-            return of_usable * int(usable.sum()) / int(half.sum())
+            if not usable.any():
+                return 0.0
+            *_, values = _clustered(self.score, gold[usable], vectors(rows[usable]), settings.seed, 1)
+            return float(np.mean([*values.values()])) * int(usable.sum()) / int(half.sum())
 
         return Subscore.of(
             ALL,
             len(words),
             oov,
-            found.value * share,
-            tuple(counted),
-            half_sample_pseudovalues(found.value * share, of_half, gold, self._settings.seed),
-            unknown=[word for word, row in zip(counted, rows.tolist(), strict=True) if row < 0],
+            value,
+            counted,
+            half_sample_pseudovalues(value, of_half, gold, settings.seed),
+            unknown=itertools.compress(counted, rows < 0),
             ceiling=share,
-            chance=found.chance * share,
+            chance=float(np.mean(chances)) * share,
             extra={
-                "categories": len(self._words),
-                **{name: count for name, count in self._extra.items() if count},
-                **{name: value * share for name, value in found.clusterings.items()},
+                "categories": len(categories),
+                **{name: count for name, count in extra.items() if count},
+                **{name: value * share for name, value in values.items()},
             },
         )
-
-    def _vectors(self, rows: Rows) -> Doubles:
-        return in_double_precision(self._lookup.queries, rows[rows >= 0])
 
 
 def _why_not(categories: int, words: int) -> str | None:
@@ -222,44 +221,17 @@ def draw(categories: Mapping[str, Sequence[str]], seed: int, most: int = MOST_WO
     return drawn
 
 
-@dataclass(frozen=True, eq=False)
-class _Agreement:
-    """How well clusters of words agree with their categories.
-
-    Chance is the mean score of the same clusters with permuted categories.
-    """
-
-    value: float
-    chance: float
-    clusterings: dict[str, float]
-
-
-def _agreement(score_name: ScoreName, gold: Ints, vectors: Doubles, seed: int) -> _Agreement:
-    """Cluster words in all ways, and compare the clusters with their categories."""
-    score, gold = _SCORES[score_name], _renumbered(gold)
-    generator = np.random.default_rng([seed, len(gold)])
-    permuted = np.array([generator.permutation(gold) for _ in range(_PERMUTATIONS)])
-    found = clusterings(vectors, int(gold.max()) + 1, seed)
+def _clustered(
+    score: ScoreName, gold: Ints, vectors: Doubles, seed: int, seeds: int = SEEDS
+) -> tuple[Ints, dict[str, list[Ints]], dict[str, float]]:
+    """The categories that have a word, from 0; clusters made in all ways; and how well these agree."""
+    gold = np.asarray(np.unique(gold, return_inverse=True)[1].reshape(-1), dtype=np.int64)
+    found = clusterings(vectors, int(gold.max()) + 1, seed, seeds)
     values = {
-        name: float(np.mean([score(contingency(gold, each)) for each in several]))
-        for name, several in found.items()
+        name: float(np.mean([_SCORES[score](contingency(gold, each)) for each in runs]))
+        for name, runs in found.items()
     }
-    chances = [np.mean([_chance(score, permuted, each) for each in several]) for several in found.values()]
-    return _Agreement(float(np.mean(list(values.values()))), float(np.mean(chances)), values)
-
-
-def _renumbered(categories: Ints) -> Ints:
-    """The categories that have a word, from 0."""
-    return np.asarray(np.unique(categories, return_inverse=True)[1].reshape(-1), dtype=np.int64)
-
-
-def _of_some(score_name: ScoreName, gold: Ints, vectors: Doubles, seed: int) -> float:
-    """The mean score of some of the words, clustered by themselves with one seed; 0 if there are none."""
-    if not len(gold):
-        return 0.0
-    gold = _renumbered(gold)
-    found = clusterings(vectors, int(gold.max()) + 1, seed, seeds=1)
-    return float(np.mean([_SCORES[score_name](contingency(gold, each)) for (each,) in found.values()]))
+    return gold, found, values
 
 
 def half_sample_pseudovalues(
@@ -270,13 +242,10 @@ def half_sample_pseudovalues(
     If the score is a mean, the variance is on average that of as many independent words of each category.
 
     Args:
-        value: The score of all n words.
+        value: The score of all n words, which the mean of the pseudo-values is.
         of_half: The score of half of them, given which, shape (n,).
         categories: The category of each word, shape (n,); half of each is in each half-sample.
         seed: Of the pairs.
-
-    Returns:
-        Shape (n,); their mean is `value`.
     """
     from scipy.linalg import hadamard
 

@@ -22,6 +22,7 @@ from evaluator.measures.base import (
     CategoryMeasure,
     Subscore,
     influence,
+    of_category,
 )
 from evaluator.settings import Settings
 
@@ -205,14 +206,10 @@ def _subscore(
 ) -> Subscore:
     """The subscore of a U-statistic, from the shares of hits of its words."""
     value, ceiling = hits / trials, measure.ceiling(category)
-    return Subscore.of(
-        category.name,
-        len(category.words),
-        category.oov,
+    return of_category(
+        category,
         value,
-        category.observations,
-        np.asarray(value + influence(len(shares), order) * (shares - shares.mean())),
-        unknown=category.unknown,
+        value + influence(len(shares), order) * (shares - shares.mean()),
         hits=hits,
         trials=trials,
         ceiling=ceiling,

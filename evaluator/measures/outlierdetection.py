@@ -15,7 +15,14 @@ from evaluator.datasets.outlier_groups import OUTLIERS, SIZE, Out, outlier_group
 from evaluator.datasets.testset import OutlierGroup, TestSet
 from evaluator.engine.similarities import Doubles, Rows, in_double_precision, unit_vectors
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
-from evaluator.measures.base import ImmediateEvaluation, Measure, Subscore, TestSetField, share_pseudovalues
+from evaluator.measures.base import (
+    Evaluation,
+    ImmediateEvaluation,
+    Measure,
+    Subscore,
+    TestSetField,
+    share_pseudovalues,
+)
 from evaluator.settings import OOV, Settings
 
 ScoreName = Literal["accuracy", "OPP"]
@@ -63,9 +70,18 @@ class GroupMeasure(Measure):
     def groups(self, test_set: TestSet, seed: int) -> Sequence[OutlierGroup]:
         """The groups to score."""
 
-    def evaluation(self, test_set: TestSet, lookup: VocabularyLookup, settings: Settings) -> GroupEvaluation:
-        """Look up the words of all groups."""
-        return GroupEvaluation(self.score, self.groups(test_set, settings.seed), lookup, settings)
+    def evaluation(self, test_set: TestSet, lookup: VocabularyLookup, settings: Settings) -> Evaluation:
+        """Compare the words of all groups; only their vectors are needed."""
+        found = [_find(group, lookup) for group in self.groups(test_set, settings.seed)]
+        scored = [each for each in found if each.why_not(settings.oov) is None]
+        skipped = [
+            Subscore.of(each.name, len(each.outliers), each.oov, skipped=reason)
+            for each in found
+            if (reason := each.why_not(settings.oov)) is not None
+        ]
+        whole = [_subscore(self, scored, lookup.queries, settings.oov)] if scored else []
+        known = any(each.why_not("skip") is None for each in found)
+        return ImmediateEvaluation([*whole, *skipped], known=known)
 
 
 @dataclass(frozen=True)
@@ -122,13 +138,7 @@ class CategoryOutliers(GroupMeasure):
 
 @dataclass(frozen=True, eq=False)
 class _Group:
-    """A group whose words have been looked up.
-
-    Attributes:
-        name: The group.
-        members: Rows among the queries, -1 for words without a vector, shape (n,).
-        outliers: The same, shape (o,).
-    """
+    """A group whose words have been looked up: rows among the queries, -1 for words without a vector."""
 
     name: str
     members: Rows
@@ -146,84 +156,54 @@ class _Group:
             return f"{members} of {len(self.members)} members in the vocabulary, {_NEEDED} needed"
         return None if outliers else f"0 of {len(self.outliers)} outliers in the vocabulary"
 
+    @property
+    def oov(self) -> int:
+        """How many of its outliers cannot be compared with all members because a vector is missing."""
+        return len(self.outliers) if (self.members < 0).any() else int((self.outliers < 0).sum())
 
-@dataclass(frozen=True, eq=False)
-class _Counts:
-    """The scores of the outliers of a group, summed up.
-
-    `trials` is how many count, `best` the greatest possible sum, `chance` that expected by chance.
-    """
-
-    hits: float
-    trials: int
-    best: float
-    chance: float
-
-
-class GroupEvaluation(ImmediateEvaluation):
-    """Needs only the vectors of the groups."""
-
-    def __init__(
-        self, score: ScoreName, groups: Sequence[OutlierGroup], lookup: VocabularyLookup, settings: Settings
-    ) -> None:
-        self._score = score
-        self._oov = settings.oov
-        found = [_find(group, lookup) for group in groups]
-        reasons = [each.why_not(self._oov) for each in found]
-        scored = [each for each, reason in zip(found, reasons, strict=True) if reason is None]
-        skipped = [
-            Subscore.of(each.name, len(each.outliers), _oov(each), skipped=reason)
-            for each, reason in zip(found, reasons, strict=True)
-            if reason is not None
-        ]
-        super().__init__([*([self._subscore(scored, lookup.queries)] if scored else []), *skipped])
-        self.known = any(each.why_not("skip") is None for each in found)
-
-    def _subscore(self, groups: Sequence[_Group], queries: npt.NDArray[np.float32]) -> Subscore:
-        counts = [self._count(group, queries) for group in groups]
-        trials = sum(each.trials for each in counts)
-        hits = sum(each.hits for each in counts)
-        accuracy = self._score == "accuracy"
-        return Subscore.of(
-            _ALL,
-            sum(len(group.outliers) for group in groups),
-            sum(_oov(group) for group in groups),
-            hits / trials,
-            tuple(group.name for group in groups),
-            share_pseudovalues([each.hits for each in counts], [each.trials for each in counts]),
-            unknown=[group.name for group in groups if group.why_not("skip") is not None],
-            hits=round(hits) if accuracy else None,
-            trials=trials if accuracy else None,
-            ceiling=math.fsum(each.best for each in counts) / trials,
-            chance=math.fsum(each.chance for each in counts) / trials,
-            extra={"groups": len(groups)},
-        )
-
-    def _count(self, group: _Group, queries: npt.NDArray[np.float32]) -> _Counts:
-        members, outliers = (rows[rows >= 0] for rows in (group.members, group.outliers))
-        n = len(group.members) if self._oov == "wrong" else len(members)
-        trials = len(group.outliers) if self._oov == "wrong" else len(outliers)
-        known = len(outliers)
+    def count(self, measure: GroupMeasure, queries: npt.NDArray[np.float32], oov: OOV) -> tuple[float, ...]:
+        """The sum of its outliers' scores, how many count, the greatest possible sum, and that by chance."""
+        members, outliers = (rows[rows >= 0] for rows in (self.members, self.outliers))
+        n, trials = len(members), len(outliers)
+        if oov == "wrong":
+            n, trials = len(self.members), len(self.outliers)
         if len(members) < _NEEDED:  # nothing is compared, and nothing is found
-            return _Counts(0, trials, 0, 0)
-        vectors = (unit_vectors(in_double_precision(queries, rows)) for rows in (members, outliers))
-        found = positions(*vectors)
-        if self._score == "OPP":
-            of_best = len(members) / n * known
-            return _Counts(float(found.sum()) / n, trials, of_best, of_best / 2)
-        best = known if len(members) == n else 0
-        return _Counts(int((found == n).sum()), trials, best, best / (n + 1))
+            return 0, trials, 0, 0
+        found = positions(*(unit_vectors(in_double_precision(queries, rows)) for rows in (members, outliers)))
+        if measure.score == "OPP":
+            best = len(members) / n * len(outliers)
+            return float(found.sum()) / n, trials, best, best / 2
+        best = len(outliers) if len(members) == n else 0
+        return int((found == n).sum()), trials, best, best / (n + 1)
+
+
+def _subscore(
+    measure: GroupMeasure, groups: Sequence[_Group], queries: npt.NDArray[np.float32], oov: OOV
+) -> Subscore:
+    """That of all groups together."""
+    counts = [group.count(measure, queries, oov) for group in groups]
+    hits, trials, best, chance = zip(*counts, strict=True)
+    share = measure.score == "accuracy"
+    return Subscore.of(
+        _ALL,
+        sum(len(group.outliers) for group in groups),
+        sum(group.oov for group in groups),
+        sum(hits) / sum(trials),
+        tuple(group.name for group in groups),
+        share_pseudovalues(hits, trials),
+        unknown=[group.name for group in groups if group.why_not("skip") is not None],
+        hits=sum(hits) if share else None,
+        trials=sum(trials) if share else None,
+        ceiling=math.fsum(best) / sum(trials),
+        chance=math.fsum(chance) / sum(trials),
+        extra={"groups": len(groups)},
+    )
 
 
 def positions(members: Doubles, outliers: Doubles) -> Doubles:
     """OP of each outlier of a group: how many members are nearer to all others; a tie counts as a half.
 
-    Args:
-        members: Unit vectors, or zeros; shape (n, d).
-        outliers: The same, shape (o, d).
-
-    Returns:
-        Shape (o,).
+    All are unit vectors, or zeros.
     """
     among = np.einsum("id,jd->ij", members, members)
     np.fill_diagonal(among, 0)
@@ -244,8 +224,3 @@ def _find(group: OutlierGroup, lookup: VocabularyLookup) -> _Group:
     forms = map(lookup.normalized, group.outliers)
     outliers = [form for form in forms if form is not None and form not in members]
     return _Group(group.name, lookup.query_rows(members), lookup.query_rows(outliers))
-
-
-def _oov(group: _Group) -> int:
-    """How many of its outliers cannot be compared with all members because a vector is missing."""
-    return len(group.outliers) if (group.members < 0).any() else int((group.outliers < 0).sum())

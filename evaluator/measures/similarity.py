@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -70,27 +69,18 @@ class Similarity(Measure):
         """Compare the words of all pairs."""
         found = [_find(rated, lookup) for rated in test_set.rated_pairs]
         queries = lookup.queries
-        evaluation = ImmediateEvaluation(
-            _subscore(each, queries, self.correlation, settings) for each in found
-        )
-        evaluation.known = any((each.rows >= 0).all(axis=1).any() for each in found)
-        return evaluation
+        subscores = [_subscore(each, queries, self.correlation, settings) for each in found]
+        known = any((each.rows >= 0).all(axis=1).any() for each in found)
+        return ImmediateEvaluation(subscores, known=known)
 
 
 @dataclass(frozen=True, eq=False)
 class _Pairs:
-    """Rated pairs whose words have been looked up.
-
-    Attributes:
-        name: Of the list.
-        words: Of each of the n pairs.
-        rows: Rows of their words among the queries, -1 for words without a vector, shape (n, 2).
-        ratings: Of people, shape (n,).
-    """
+    """Rated pairs whose words have been looked up."""
 
     name: str
     words: tuple[tuple[str, str], ...]
-    rows: Rows
+    rows: Rows  # of their words among the queries, -1 for words without a vector, shape (n, 2)
     ratings: Doubles
 
 
@@ -120,16 +110,16 @@ def _subscore(
     similar, ratings = similar[counted], pairs.ratings[counted]
     size, oov = len(known), int((~known).sum())
     words = list(itertools.compress(pairs.words, counted))
-    unknown = _unknown(pairs)
+    unknown = set(itertools.compress(itertools.chain(*pairs.words), pairs.rows.ravel() < 0))
     reason = _why_not(size, oov, similar, ratings)
     if reason is not None:
-        if (
-            oov
-            and settings.oov == "wrong"
-            and _why_not(size, 0, np.arange(float(len(ratings))), ratings) is None
-        ):
-            return _nothing_seen(pairs.name, size, oov, words, unknown)
-        return Subscore.of(pairs.name, size, oov, skipped=reason)
+        different = np.arange(float(len(ratings)))
+        if not oov or settings.oov == "skip" or _why_not(size, 0, different, ratings) is not None:
+            return Subscore.of(pairs.name, size, oov, skipped=reason)
+        # A model that knows too little to see a similarity scores 0, and is not left out.
+        every = tuple(dict.fromkeys(itertools.chain(*words)))
+        zeros = np.zeros(len(every))
+        return Subscore.of(pairs.name, size, oov, 0.0, every, zeros, unknown=unknown, chance=0.0)
     scale = _ranks if correlation == "spearman" else _between_0_and_1
     value, pseudovalues = _with_pseudovalues(scale(similar), scale(ratings), correlation)
     if correlation == "spearman":
@@ -140,20 +130,6 @@ def _subscore(
         unknown=unknown.intersection(observations),
         chance=0.0,
     )
-
-
-def _unknown(pairs: _Pairs) -> set[str]:
-    words = (word for pair in pairs.words for word in pair)
-    return {word for word, row in zip(words, pairs.rows.ravel().tolist(), strict=True) if row < 0}
-
-
-def _nothing_seen(
-    name: str, size: int, oov: int, words: Sequence[tuple[str, str]], unknown: set[str]
-) -> Subscore:
-    """The score of a list of which a model knows too little to see a similarity: 0, and not left out."""
-    observations = tuple(dict.fromkeys(word for pair in words for word in pair))
-    zeros = np.zeros(len(observations))
-    return Subscore.of(name, size, oov, 0.0, observations, zeros, unknown=unknown, chance=0.0)
 
 
 def _why_not(size: int, oov: int, similar: Doubles, ratings: Doubles) -> str | None:
@@ -168,12 +144,7 @@ def _why_not(size: int, oov: int, similar: Doubles, ratings: Doubles) -> str | N
 
 
 def cosines(queries: npt.NDArray[np.float32], rows: Rows) -> Doubles:
-    """Cosines of pairs of words in double precision, rounded so that ties are ties.
-
-    Args:
-        queries: Raw vectors, shape (q, d).
-        rows: The rows of the two words of each pair, shape (n, 2).
-    """
+    """Cosines of pairs of rows, shape (n, 2), in double precision, rounded so that ties are ties."""
     found = np.zeros(len(rows))
     for start in range(0, len(rows), _PAIRS_AT_A_TIME):
         these = slice(start, start + _PAIRS_AT_A_TIME)

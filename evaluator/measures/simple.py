@@ -13,7 +13,13 @@ from evaluator.datasets.testset import TestSet
 from evaluator.engine.similarities import Floats, Rows
 from evaluator.engine.vocabulary_lookup import FoundCategory, VocabularyLookup
 from evaluator.errors import EvaluatorError, ScoreError
-from evaluator.measures.base import CategoryEvaluation, CategoryMeasure, Subscore, jackknife_pseudovalues
+from evaluator.measures.base import (
+    CategoryEvaluation,
+    CategoryMeasure,
+    Subscore,
+    jackknife_pseudovalues,
+    of_category,
+)
 from evaluator.settings import Settings
 
 _ROUNDING = 1e-6
@@ -88,16 +94,8 @@ class SimpleEvaluation(CategoryEvaluation):
             for word in every:
                 without[word] = self._value(category, vectors, np.delete(every, word)) * (len(every) - 1)
             pseudovalues = jackknife_pseudovalues(score, without / (category.size - 1))
-        return Subscore.of(
-            category.name,
-            len(category.words),
-            category.oov,
-            score,
-            category.observations,
-            pseudovalues,
-            unknown=category.unknown,
-            chance=self._measure.chance(category, self._lookup),
-        )
+        chance = self._measure.chance(category, self._lookup)
+        return of_category(category, score, pseudovalues, chance=chance)
 
     def _value(self, category: FoundCategory, vectors: Floats, kept: Rows) -> float:
         words = replace(

@@ -14,6 +14,7 @@ from evaluator.datasets.testset import Category, TestSet
 from evaluator.engine.similarities import Doubles, in_double_precision, unit_vectors
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.measures.base import (
+    Evaluation,
     ImmediateEvaluation,
     Measure,
     Subscore,
@@ -49,26 +50,15 @@ class SynonymDetection(Measure):
 
     k: int = 3
 
-    def evaluation(
-        self, test_set: TestSet, lookup: VocabularyLookup, settings: Settings
-    ) -> ImmediateEvaluation:
+    def evaluation(self, test_set: TestSet, lookup: VocabularyLookup, settings: Settings) -> Evaluation:
         """Score the categories one by one; only the vectors of their words are needed."""
         found = [_Synonyms(each, lookup, settings) for each in test_set.categories]
-        evaluation = ImmediateEvaluation(each.subscore(self.k, lookup.queries) for each in found)
-        evaluation.known = any(each.known.any() for each in found)
-        return evaluation
+        subscores = [each.subscore(self.k, lookup.queries) for each in found]
+        return ImmediateEvaluation(subscores, known=any(each.known.any() for each in found))
 
 
 class _Synonyms:
-    """The words of a category that count, by item.
-
-    Attributes:
-        ids: The ids of its items with words.
-        of_word: That of each word's item, shape (n,).
-        item: The number of the item of each word, shape (n,).
-        rows: The row of each word among the queries, -1 without a vector, shape (n,).
-        asked: The numbers of the items that have two words or more.
-    """
+    """The words of a category that count, by item; `asked` are the items that have two words or more."""
 
     def __init__(self, category: Category, lookup: VocabularyLookup, settings: Settings) -> None:
         """Look up the words; one that several items have is the first one's."""

@@ -20,6 +20,7 @@ from evaluator.measures.base import (
     CategoryMeasure,
     Subscore,
     jackknife_pseudovalues,
+    of_category,
     summed,
 )
 from evaluator.settings import Settings
@@ -148,14 +149,10 @@ class TopkEvaluation(CategoryEvaluation):
         lost = Counter(neighbour for _, neighbour, is_member in moves if is_member)
         without = (hits.sum() - hits - [lost[word] for word in category.observations]) / (max(n - 1, 1) * k)
         value = int(hits.sum()) / (n * k)
-        return Subscore.of(
-            category.name,
-            len(category.words),
-            category.oov,
+        return of_category(
+            category,
             value,
-            category.observations,
             jackknife_pseudovalues(value, without),
-            unknown=category.unknown,
             hits=int(hits.sum()),
             trials=n * k,
             ceiling=self._measure.ceiling(category),

@@ -74,7 +74,6 @@ def test_blocks_of_the_vocabulary_do_not_matter(monkeypatch):
     measures = [Topk(4), OddOneOut(3), OddOneOut(3, samples=500)]
     whole = [counted(matrix, category, measure) for measure in measures]
     monkeypatch.setattr("evaluator.engine.similarities.BLOCK", 7)
-    monkeypatch.setattr("evaluator.engine.frequency.BLOCK", 7)
     assert [counted(matrix, category, measure) for measure in measures] == whole
 
 
