@@ -135,8 +135,7 @@ def make_dumps(folder: Path, size: int, shares: Mapping[str, float]) -> dict[str
 def by_testgen(path: Path, workers: int, names: tuple[str, ...]) -> int:
     """The first reading, except for storing what it extracts and answering the queries."""
     import testgen
-    from testgen.snapshots.dumps.blocks import BlockReader
-    from testgen.snapshots.dumps.dump_file import dump_file
+    from testgen.snapshots.dumps.dump_file import BlockReader, dump_file
     from testgen.snapshots.dumps.extraction import extract_all
     from testgen.snapshots.dumps.required_statements import required_patterns
 
@@ -148,8 +147,7 @@ def by_testgen(path: Path, workers: int, names: tuple[str, ...]) -> int:
 
 def names_by_testgen(path: Path) -> int:
     """The second reading, for the names of every hundredth item."""
-    from testgen.snapshots.dumps.blocks import BLOCK_SIZE, BlockReader
-    from testgen.snapshots.dumps.dump_file import dump_file
+    from testgen.snapshots.dumps.dump_file import BLOCK_SIZE, BlockReader, dump_file
     from testgen.snapshots.dumps.readings import DumpReport, ReadOptions, read_names
 
     file = dump_file(path)
@@ -173,8 +171,7 @@ def by_command(path: Path, names: tuple[str, ...]) -> int:
 
 def only_unpacked(path: Path, workers: int) -> int:
     """Unpacking and cutting into blocks, with the threads that there are for some workers."""
-    from testgen.snapshots.dumps.blocks import BlockReader
-    from testgen.snapshots.dumps.dump_file import dump_file
+    from testgen.snapshots.dumps.dump_file import BlockReader, dump_file
 
     started()
     return sum(map(len, BlockReader(dump_file(path), workers)))

@@ -76,7 +76,7 @@ def serve(
     import platformdirs
 
     from testgen.serve.app import create_app, listening, run
-    from testgen.serve.settings import LOOPBACK, Limits, Settings
+    from testgen.serve.selection import LOOPBACK, Limits, Settings
 
     settings = Settings(
         data or platformdirs.user_data_path("testgen"),

@@ -15,8 +15,7 @@ from typing import Any, Literal
 
 from testgen.errors import RefusedError, SourceError, TestgenError
 from testgen.generation import generate
-from testgen.serve.selection import Selection
-from testgen.serve.settings import Settings
+from testgen.serve.selection import Selection, Settings
 from testgen.sources import RemoteSource, open_source
 from testgen.system import end_with_parent
 

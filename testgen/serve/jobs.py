@@ -30,8 +30,7 @@ from testgen.errors import (
     UnfinishedJobError,
 )
 from testgen.serve.job_process import FAULT, UNFINISHED, FileSize, JobOutcome, JobProcess
-from testgen.serve.selection import Selection
-from testgen.serve.settings import Settings
+from testgen.serve.selection import Selection, Settings
 from testgen.system import atomic_write
 
 State = Literal["queued", "running", "done", "failed", "cancelled"]

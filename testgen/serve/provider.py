@@ -26,8 +26,7 @@ from testgen.generation import build_test_sets
 from testgen.queries import Query
 from testgen.serve.in_memory import InMemorySource
 from testgen.serve.resolver import Resolver
-from testgen.serve.selection import Selection, offered_queries
-from testgen.serve.settings import Settings
+from testgen.serve.selection import Selection, Settings, offered_queries
 from testgen.sources import AnswerCache, Freshness, Source, open_source
 from testgen.system import atomic_write, end_with_parent
 from testgen.testset import TestSet, serialize

@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from testgen.serve.errors import refusal
 from testgen.serve.paths import path_of
-from testgen.serve.settings import LOOPBACK
+from testgen.serve.selection import LOOPBACK
 
 CONTENT_SECURITY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "

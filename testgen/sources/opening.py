@@ -14,9 +14,8 @@ from testgen.sources.answer_cache import AnswerCache
 from testgen.sources.base import Source
 from testgen.sources.contact import contact, token, user_agent
 from testgen.sources.entity_api import EntityApi
-from testgen.sources.pace import Pace, published_interval
 from testgen.sources.remote import RemoteSource
-from testgen.sources.server import RetryPolicy, Server
+from testgen.sources.server import Pace, RetryPolicy, Server, published_interval
 from testgen.sources.snapshot import ANSWERS, Snapshot, shipped_snapshots
 from testgen.sources.sparql import SparqlEndpoint, SparqlNames
 

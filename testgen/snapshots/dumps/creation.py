@@ -15,8 +15,7 @@ import msgspec
 from testgen.errors import SourceError
 from testgen.queries import Query
 from testgen.snapshots.creation import check_ending, description, write
-from testgen.snapshots.dumps.blocks import BLOCK_SIZE
-from testgen.snapshots.dumps.dump_file import DumpFile, dump_file
+from testgen.snapshots.dumps.dump_file import BLOCK_SIZE, DumpFile, dump_file
 from testgen.snapshots.dumps.readings import (
     DumpReport,
     Notify,
@@ -30,7 +29,6 @@ from testgen.snapshots.dumps.required_statements import required_patterns
 from testgen.system import atomic_write, cores, locked, sweep, writing_to
 
 _VERSION = 5  # of the files in the folder
-_EXTRACTED = ("statements.nt.gz", "classes.nt.gz")
 _REPORT, _ANSWERS, _NAMES = "report.json", "answers.ttl.gz", "names.sqlite"
 
 
@@ -65,11 +63,11 @@ def create_from_dumps(
         if report is None:
             report = DumpReport(task)
             with TemporaryDirectory(dir=folder) as scratch:
-                paths = [Path(scratch) / name for name, _ in zip(_EXTRACTED, patterns, strict=False)]
-                collect(files, patterns, report, paths, options)
+                statements = Path(scratch) / "statements.nt.gz"
+                collect(files, patterns, report, statements, options)
                 _check_complete(report.missing_ends, allow_truncated=allow_truncated)
                 notify("answering the queries", 0, 0)
-                answer(chosen, report, paths, folder / _ANSWERS)
+                answer(chosen, report, statements, folder / _ANSWERS, hierarchy=hierarchy)
             _save(report, folder)
         _check_complete(report.missing_ends, allow_truncated=allow_truncated)
         if not report.named:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import sqlite3
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
-from contextlib import ExitStack, closing
+from contextlib import closing
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -16,14 +16,11 @@ import msgspec
 from testgen.errors import OutputError, SourceError
 from testgen.queries import Query
 from testgen.snapshots.creation import create
-from testgen.snapshots.dumps.blocks import BlockReader
-from testgen.snapshots.dumps.dump_file import DumpFile, date_in_name
+from testgen.snapshots.dumps.dump_file import BlockReader, DumpFile, date_in_name
 from testgen.snapshots.dumps.entities import id_of_line, names_of
 from testgen.snapshots.dumps.extraction import REPORTED, Extract, extract_all, lines_of
 from testgen.snapshots.dumps.required_statements import StatementPattern
 from testgen.sources import Names, Provenance
-from testgen.sources.asking import answers_of
-from testgen.sources.base import iri_of
 from testgen.sources.snapshot import IN_MEMORY, Snapshot
 from testgen.system import writing_to
 
@@ -64,18 +61,17 @@ class DumpReport(msgspec.Struct):
 
 def collect(
     files: Iterable[DumpFile],
-    patterns: Sequence[Collection[StatementPattern]],
+    patterns: Collection[StatementPattern],
     report: DumpReport,
-    paths: Sequence[Path],
+    path: Path,
     options: ReadOptions,
 ) -> None:
-    """Write the statements for each set of patterns into a file, and what was read into a report."""
+    """Write the statements that match patterns into a file, and what was read into a report."""
     names, dates, hashes = [], [], []
-    with writing_to(paths[0]), ExitStack() as opened:
-        outputs = [opened.enter_context(path.open("wb")) for path in paths]
-        outputs[0].write(gzip.compress(_FIRST_STATEMENT))
+    with writing_to(path), path.open("wb") as output:
+        output.write(gzip.compress(_FIRST_STATEMENT))
         for file in files:
-            date, digest = _collect_from(file, patterns, report, outputs, options)
+            date, digest = _collect_from(file, patterns, report, output, options)
             names.append(file.path.name)
             dates.append(date_in_name(file.path) or date)
             hashes.append(digest)
@@ -84,9 +80,9 @@ def collect(
 
 def _collect_from(
     file: DumpFile,
-    patterns: Sequence[Collection[StatementPattern]],
+    patterns: Collection[StatementPattern],
     report: DumpReport,
-    outputs: Sequence[IO[bytes]],
+    output: IO[bytes],
     options: ReadOptions,
 ) -> tuple[str, str]:
     """Returns the date of the latest change in the dump, which may be unknown, and the hash of the file."""
@@ -94,8 +90,7 @@ def _collect_from(
     modified, lines, size = "", 0, 0
     with file.path.open("rb") as hashed:  # along with the other reader, so that the disk is read once
         for extract in extract_all(reader, patterns, options.workers):
-            for output, statements in zip(outputs, extract.statements, strict=True):
-                output.write(statements)
+            output.write(extract.statements)
             _count(report, extract, name, lines, size)
             modified = max(modified, extract.modified)
             lines, size = lines + extract.lines, size + extract.size
@@ -111,26 +106,21 @@ def _collect_from(
 
 def _count(report: DumpReport, extract: Extract, name: str, lines: int, size: int) -> None:
     """Count what is in a block, before which there are so many lines and bytes of the dump."""
-    for each in extract.broken[: max(0, REPORTED - len(report.broken))]:
-        report.broken.append(
-            f"{name}, line {lines + each.line + 1}, byte {size + each.offset}: {each.reason}"
-        )
+    for line, offset, reason in extract.broken[: max(0, REPORTED - len(report.broken))]:
+        report.broken.append(f"{name}, line {lines + line + 1}, byte {size + offset}: {reason}")
     report.broken_count += extract.broken_count
     report.total += extract.size
     report.entities += extract.entities
     report.statements += extract.statement_count
 
 
-def answer(queries: Collection[Query], report: DumpReport, paths: Sequence[Path], output: Path) -> None:
-    """Write a snapshot without names from what was collected, and into the report what it lacks.
-
-    It gives the levels of categories if classes were collected.
-    """
-    scratch = paths[0].parent
-    source = _Extracted(paths[0], report.provenance, scratch if report.statements > IN_MEMORY else None)
-    for path in paths[1:]:
-        source.add_classes(path, queries)
-    failed = create(output, queries, source, hierarchy=len(paths) > 1, scratch=scratch / "snapshots")
+def answer(
+    queries: Collection[Query], report: DumpReport, path: Path, output: Path, *, hierarchy: bool
+) -> None:
+    """Write a snapshot without names from what was collected, and into the report what it lacks."""
+    scratch = path.parent
+    source = _Extracted(path, report.provenance, scratch if report.statements > IN_MEMORY else None)
+    failed = create(output, queries, source, hierarchy=hierarchy, scratch=scratch / "snapshots")
     answered = [query for query in queries if query.name not in failed]
     report.failed, report.items = list(failed.values()), source.items
     report.empty = [query.name for query in answered if query.worded and not source.answer(query).rows]
@@ -147,16 +137,6 @@ class _Extracted(Snapshot):
         super().__init__(path, folder=store)
         self.provenance, self._name = provenance, provenance.name
         self.items: list[str] = []
-
-    def add_classes(self, path: Path, queries: Iterable[Query]) -> None:
-        """Add the statements of a file about the items in the answers: all would slow the queries down."""
-        from pyoxigraph import RdfFormat
-
-        answers, _ = answers_of(self, queries)
-        items = {iri_of(item).encode() for answer in answers.values() for item in answer.unnamed}
-        with gzip.open(path) as file:
-            lines = b"".join(line for line in file if line[1 : line.index(b">")] in items)
-        self._store.load(lines, format=RdfFormat.N_TRIPLES)
 
     def names(self, items: Iterable[str], languages: Collection[str] | None = None) -> Iterator[Names]:  # noqa: ARG002
         self.items = list(items)

@@ -73,7 +73,6 @@ Conditions = dict[str, Condition]
 """By the name of a variable: everything that a solution binds to it meets this condition."""
 
 ALWAYS: Condition = frozenset({frozenset()})
-NEVER: Condition = frozenset()
 
 
 def both(one: Condition, other: Condition) -> Condition:
@@ -101,13 +100,10 @@ class StatementPattern(NamedTuple):
     condition: Condition  # of entities that meet this condition
 
 
-def required_patterns(
-    queries: Iterable[Query], *, hierarchy: bool = False
-) -> list[frozenset[StatementPattern]]:
-    """The statements that queries require; with `hierarchy`, then the classes of what they may return."""
+def required_patterns(queries: Iterable[Query], *, hierarchy: bool = False) -> frozenset[StatementPattern]:
+    """The statements that queries require; with `hierarchy`, also the classes of what categories may hold."""
     chosen = list(queries)
     statements: set[StatementPattern] = set()
-    items = NEVER
     for query in (*chosen, *filter(None, map(lexeme_query, chosen))):
         try:
             construct_query(query.narrowed(None))
@@ -116,13 +112,11 @@ def required_patterns(
             statements.update(_required(root, conditions))
         except QueryFaultError as error:
             raise QueryError(f"query {query.name!r} cannot be answered from a dump: {error}") from error
-        for variable in query.variables:
-            if variable not in query.worded:
-                items = either(items, conditions.get(variable, ALWAYS))
-    if not hierarchy or all(hierarchy_query(query) is None for query in chosen):
-        return [frozenset(statements)]
-    statements.add(StatementPattern(frozenset({SUBCLASS_OF}), None, ALWAYS))
-    return [frozenset(statements), frozenset({StatementPattern(frozenset({INSTANCE_OF}), None, items)})]
+        if hierarchy and hierarchy_query(query) is not None:
+            items = conditions.get("item", ALWAYS)
+            statements.add(StatementPattern(frozenset({INSTANCE_OF}), None, items))
+            statements.add(StatementPattern(frozenset({SUBCLASS_OF}), None, ALWAYS))
+    return frozenset(statements)
 
 
 def _conditions(node: Node, values: Mapping[str, frozenset[str]]) -> Conditions:

@@ -135,24 +135,18 @@ def _time(value: Mapping[str, Any]) -> str:
     if match[1] == "-":
         year = 1 - year  # the year 1 BCE is 0, as in XML Schema 1.1
     if value.get("precision", 0) >= _DAY_PRECISION and str(value.get("calendarmodel", "")).endswith(_JULIAN):
-        year, month, day = _gregorian(year, month, day)
+        year, month, day = map(int, _gregorian(year, month, day).rsplit("-", 2))
     sign = "-" if year < 0 else ""
     return _typed(f"{sign}{abs(year):04}-{month:02}-{day:02}T00:00:00Z", _XSD + "dateTime")
 
 
-def _gregorian(year: int, month: int, day: int) -> tuple[int, int, int]:
-    """Convert a day of the Julian calendar to the Gregorian one, by its Julian day number."""
-    late = (14 - month) // 12
-    years, months = year + 4800 - late, month + 12 * late - 3
-    number = day + (153 * months + 2) // 5 + 365 * years + years // 4 - 32083
-    shifted = number + 32044
-    centuries = (4 * shifted + 3) // 146097
-    rest = shifted - 146097 * centuries // 4
-    years = (4 * rest + 3) // 1461
-    rest -= 1461 * years // 4
-    months = (5 * rest + 2) // 153
-    day = rest - (153 * months + 2) // 5 + 1
-    return 100 * centuries + years - 4800 + months // 10, months + 3 - 12 * (months // 10), day
+def _gregorian(year: int, month: int, day: int) -> str:
+    """The same day in the Gregorian calendar, which has no leap day in three of four centuries."""
+    import numpy as np
+
+    centuries = (year - (month < 3)) // 100
+    first = np.datetime64(12 * (year - 1970) + month - 1, "M").astype("datetime64[D]")
+    return str(first + (day - 1 + centuries - centuries // 4 - 2))
 
 
 _CONVERTERS = {

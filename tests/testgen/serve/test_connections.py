@@ -12,7 +12,7 @@ import uvicorn
 
 from testgen.serve.app import create_app, listening, server_config
 from testgen.serve.connections import LimitedProtocol, Slots, client_of
-from testgen.serve.settings import Limits
+from testgen.serve.selection import Limits
 
 GET = b"GET /api/v1 HTTP/1.1\r\nHost: localhost\r\n\r\n"
 POST = b"POST /api/v1/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n"

@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 
 from testgen.errors import LanguageError, QueryError
 from testgen.serve.app import create_app
-from testgen.serve.settings import Settings
+from testgen.serve.selection import Settings
 from testgen.serve.sufficiency import needed
 
 LANGUAGES = {

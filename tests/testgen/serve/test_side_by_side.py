@@ -11,8 +11,7 @@ pytest.importorskip("fastapi", reason="the service needs the extra [serve]")
 from testgen.errors import LanguageError
 from testgen.labels import LabelPolicy
 from testgen.serve.provider import TestSetProvider
-from testgen.serve.selection import Selection
-from testgen.serve.settings import Settings
+from testgen.serve.selection import Selection, Settings
 from testgen.serve.side_by_side import Cell, columns
 from tests.testgen.serve.conftest import WITH_HEBREW
 

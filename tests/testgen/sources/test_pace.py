@@ -10,8 +10,7 @@ import pytest
 from testgen.errors import RefusedError
 from testgen.sources.entity_api import EntityApi
 from testgen.sources.http_answers import BusyServer, RateLimit
-from testgen.sources.pace import Pace, published_interval
-from testgen.sources.server import RetryPolicy, Server
+from testgen.sources.server import Pace, RetryPolicy, Server, published_interval
 from tests.servers import faults
 from tests.servers.proxy import FaultProxy, always
 from tests.testgen.network import FastClock, MinuteLimit

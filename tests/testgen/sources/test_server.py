@@ -15,8 +15,7 @@ from testgen.errors import QueryFaultError, QueryTimeoutError, RefusedError, Sou
 from testgen.sources import server, sparql
 from testgen.sources.entity_api import EntityApi
 from testgen.sources.http_answers import TemporaryFault, retry_after
-from testgen.sources.pace import Pace
-from testgen.sources.server import RetryPolicy, Server
+from testgen.sources.server import Pace, RetryPolicy, Server
 from testgen.sources.sparql import SparqlEndpoint, count_query
 from tests.servers import faults
 from tests.servers.base import AnsweringServer, Response

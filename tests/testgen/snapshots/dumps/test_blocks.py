@@ -12,9 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from testgen.errors import SourceError
-from testgen.snapshots.dumps import blocks
-from testgen.snapshots.dumps.blocks import BlockReader
-from testgen.snapshots.dumps.dump_file import DumpFile
+from testgen.snapshots.dumps import dump_file
+from testgen.snapshots.dumps.dump_file import BlockReader, DumpFile
 from testgen.sources import Snapshot
 from tests.testgen.snapshots.dumps.small_dump import COMPRESS, JSON, QUERIES, create, write
 
@@ -47,7 +46,7 @@ def test_blocks_hold_whole_lines(tmp_path_factory, lines, cut, size):
 
 
 def test_a_file_without_lines_is_not_a_dump(tmp_path, monkeypatch):
-    monkeypatch.setattr(blocks, "_LONGEST", 100)
+    monkeypatch.setattr(dump_file, "_LONGEST", 100)
     with pytest.raises(SourceError, match="more than 100 bytes without an end: not a dump"):
         read(dump(tmp_path, b"[" * 1000, "none"), size=10)
 
