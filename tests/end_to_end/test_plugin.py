@@ -1,4 +1,4 @@
-"""The packages of docs/extending.md, installed into a virtual environment and used from the command line."""
+"""The package of docs/extending.md, installed into a virtual environment and used from the command line."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import venv
@@ -15,6 +16,7 @@ import pytest
 from tools.documents import REPOSITORY, same
 
 PAGE = (REPOSITORY / "docs" / "extending.md").read_text(encoding="utf-8")
+PLUGIN = REPOSITORY / "docs" / "plugin"
 ROWS = {"rex": (9, 1, 1), "regina": (8, 3, 1), "dux": (7, 1, 3), "urbs": (1, 9, 1), "via": (2, 8, 3)}
 ITEMS = [{"id": word, "words": [word]} for word in ("rex", "regina", "dux")]
 CATEGORIES = [{"name": "court", "items": ITEMS}]
@@ -43,10 +45,7 @@ def environment(tmp_path_factory):
     """A folder whose virtual environment sees evaluator and its libraries, with the packages installed."""
     folder = tmp_path_factory.mktemp("plugin")
     package = folder / "package"
-    package.mkdir()
-    (package / "pyproject.toml").write_text("\n".join(blocks("toml")), encoding="utf-8")
-    for name, code in zip(re.findall(r"`(\w+\.py)`:$", PAGE, re.MULTILINE), blocks("py"), strict=True):
-        (package / name).write_text(code, encoding="utf-8")
+    shutil.copytree(PLUGIN, package)
     venv.create(folder / "venv")
     scripts = folder / "venv" / "bin"
     (packages,) = (folder / "venv").glob("lib/*/site-packages")
@@ -128,6 +127,12 @@ def test_a_report_has_the_section_of_the_kind_of_result(environment):
     assert "wrong.json: " in run(environment, "evaluator report wrong.json -o wrong.html")
 
 
-def test_the_page_imports_only_what_is_stable():
-    sources = re.findall(r"^(?:from|import) (evaluator[\w.]*)", PAGE, re.MULTILINE)
-    assert set(sources) == {"evaluator.plugins"}
+def test_the_package_imports_only_what_is_stable():
+    text = "".join(path.read_text(encoding="utf-8") for path in PLUGIN.glob("*.py"))
+    assert set(re.findall(r"^(?:from|import) (evaluator[\w.]*)", text, re.MULTILINE)) == {"evaluator.plugins"}
+
+
+def test_the_page_shows_and_names_what_is_in_the_package():
+    text = "".join(path.read_text(encoding="utf-8") for path in PLUGIN.glob("*.py"))
+    assert all(block in text for block in blocks("py"))
+    assert all(f"(plugin/{path.name})" in PAGE for path in PLUGIN.iterdir())

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import json
 import os
-import re
-import shlex
 import signal
 import subprocess
 import sys
@@ -245,13 +244,15 @@ def test_a_search_gives_the_same_table_though_worker_and_scheduler_die(study, cl
 
 
 @pytest.mark.slow
-def test_a_search_over_tls_as_the_page_shows_it(study, tmp_path, monkeypatch):
-    page = (
-        (REPOSITORY / "docs" / "scale.md").read_text(encoding="utf-8").replace("/shared/dask", str(tmp_path))
-    )
-    openssl = re.search(r"^openssl (?:.*\\\n)*.*$", page, re.MULTILINE)[0].replace("\\\n", " ")
-    subprocess.run(shlex.split(openssl), check=True, capture_output=True)
-    (tmp_path / "tls.yaml").write_text(re.search(r"```yaml\n(.*?)```", page, re.DOTALL)[1])
+def test_a_search_over_tls(study, tmp_path, monkeypatch):
+    certificate, key = tmp_path / "certificate.pem", tmp_path / "key.pem"
+    made = ["-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=study"]
+    command = ["openssl", "req", *made, "-keyout", key, "-out", certificate]
+    subprocess.run(command, check=True, capture_output=True)
+    both = {"cert": str(certificate), "key": str(key)}
+    tls = {"ca-file": str(certificate), **dict.fromkeys(("scheduler", "worker", "client"), both)}
+    settings = {"distributed": {"comm": {"require-encryption": True, "tls": tls}}}
+    (tmp_path / "tls.yaml").write_text(json.dumps(settings), encoding="utf-8")  # JSON is YAML
     monkeypatch.setenv("DASK_CONFIG", str(tmp_path))
     with DaskCluster(tmp_path / "cluster", 1, str(REPOSITORY), protocol="tls") as made:
         finished = study.search("tls", "--scheduler", made.address)
