@@ -57,8 +57,8 @@ from .studies.curves import CurveOptions as CurveOptions
 from .studies.curves import curve as curve
 from .studies.languages import Language as Language
 from .studies.languages import compare as compare
-from .studies.several import score as score
-from .studies.training import EpochScores as EpochScores
+from .studies.models import score as score
+from .studies.trainers import EpochScores as EpochScores
 from .studies.translation import translate as translate
 from .studies.tuning import Space as Space
 from .studies.tuning import Tuning as Tuning

@@ -19,7 +19,7 @@ from evaluator.execution.machine import Machine
 from evaluator.results.comparison import in_view
 from evaluator.settings import Hyperparameters
 from evaluator.studies.languages import Language, compare
-from evaluator.studies.training import train
+from evaluator.studies.trainers import train
 from evaluator.text.corpus import Corpus, words_of
 from evaluator.vectors import Vectors
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from evaluator import save_vectors
 from evaluator.settings import Hyperparameters
-from evaluator.studies.training import train
+from evaluator.studies.trainers import train
 from evaluator.text.corpus import Corpus, words_of
 
 MODELS = 12

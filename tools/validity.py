@@ -36,8 +36,8 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.stats import norm, rankdata
 
+from evaluator.results.figures import svg_text
 from evaluator.results.figures.forest import Mark, forest_figure
-from evaluator.results.figures.style import svg_text
 from evaluator.statistics.scores import combined
 
 REPOSITORY = Path(__file__).parent.parent

@@ -39,7 +39,7 @@ from evaluator.errors import EvaluatorError, TrainingError
 from evaluator.settings import Hyperparameters, Settings
 from evaluator.studies.curves.points import categories_of
 from evaluator.studies.curves.subsets import write_subset
-from evaluator.studies.training import train
+from evaluator.studies.trainers import train
 from evaluator.studies.tuning.space import Space
 from evaluator.text.corpus import Corpus, Sentences
 from evaluator.vectors import Vectors

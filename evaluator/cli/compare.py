@@ -159,8 +159,8 @@ def _read_tests(patterns: Sequence[str], codes: Sequence[str]) -> dict[str, Test
 
 def _check_output(folder: Path, groups: Sequence[Group], *, force: bool) -> None:
     from evaluator.execution.output_files import prepare_folder
+    from evaluator.results.figures import require_matplotlib
     from evaluator.results.figures.forest import MOST_GROUPS
-    from evaluator.results.figures.style import require_matplotlib
 
     require_matplotlib()
     if len(groups) > MOST_GROUPS:

@@ -61,7 +61,7 @@ def curve(
     For example: evaluator curve latin.txt.gz --test testsets/la.json --output curve
     """
     from evaluator.datasets.testset import merge
-    from evaluator.results.figures.style import require_matplotlib
+    from evaluator.results.figures import require_matplotlib
     from evaluator.settings import Hyperparameters, Settings
     from evaluator.studies.curves import CurveOptions, parse_size
     from evaluator.studies.curves import curve as learn

@@ -34,7 +34,7 @@ def items(
     from evaluator.results.files import read_results
     from evaluator.settings import Settings
     from evaluator.statistics.items import items as items_of
-    from evaluator.studies.several import score
+    from evaluator.studies.models import score
 
     if test:
         _, paths = inputs.training_runs(files)

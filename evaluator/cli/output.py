@@ -63,7 +63,7 @@ def write_results(
     from evaluator.reports.page import Figure
     from evaluator.reports.sections import section_of
     from evaluator.results.base import to_json
-    from evaluator.results.figures.style import save_figure
+    from evaluator.results.figures import save_figure
 
     write_text(path, f"{to_json(signed(record))}\n")
     write_text(table_path, table)

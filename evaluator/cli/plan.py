@@ -44,7 +44,7 @@ def plan(
     from evaluator.settings import Settings
     from evaluator.statistics.plan import plan as plan_of
     from evaluator.statistics.plan import scores_of
-    from evaluator.studies.several import score
+    from evaluator.studies.models import score
 
     if test:
         tests = inputs.read_tests(test, language)

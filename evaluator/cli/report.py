@@ -52,8 +52,7 @@ def report(
 
     For example: evaluator report scores.json study/tuning.json --output report.html
     """
-    from evaluator.reports.build import TITLE, write_report
-    from evaluator.reports.inputs import read_inputs
+    from evaluator.reports.build import TITLE, read_inputs, write_report
 
     if site is not None and output is None:
         _write_site(results, site, title)
@@ -111,7 +110,7 @@ def prepare_report(path: Path, inputs: Sequence[Path], *, force: bool) -> None:
 def prepare_figure(path: Path, inputs: Sequence[Path], *, force: bool) -> None:
     """Find out before the work whether a figure can be drawn and written."""
     from evaluator.execution.output_files import prepare_file
-    from evaluator.results.figures.style import FORMATS, require_matplotlib
+    from evaluator.results.figures import FORMATS, require_matplotlib
 
     require_matplotlib()
     if path.suffix[1:] not in FORMATS:

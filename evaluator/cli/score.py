@@ -268,7 +268,7 @@ def _check_figure(groups: Sequence[_Group], *, baseline: bool) -> None:
 
 
 def _write(report: Path | None, figure: Path | None, latex: Path | None, scores: ScoresFile | Path) -> None:
-    from evaluator.reports.inputs import input_of, read_inputs
+    from evaluator.reports.build import input_of, read_inputs
 
     if isinstance(scores, Path):
         (found,) = read_inputs([scores])
@@ -285,8 +285,8 @@ def _write(report: Path | None, figure: Path | None, latex: Path | None, scores:
 
         write_text(latex, f"{LATEX}\n{record.latex()}")
     if figure is not None:
+        from evaluator.results.figures import write_figure
         from evaluator.results.figures.forest import COLUMN, forest_figure
-        from evaluator.results.figures.style import write_figure
         from evaluator.results.scores import marks_for_print
 
         write_figure(forest_figure(marks_for_print(record), width=COLUMN), figure)

@@ -57,7 +57,7 @@ def tune(
     For example: evaluator tune latin.txt.gz --test testsets/la.json --output study
     """
     from evaluator.datasets.testset import merge
-    from evaluator.results.figures.style import require_matplotlib
+    from evaluator.results.figures import require_matplotlib
     from evaluator.settings import Settings
     from evaluator.studies.trainers import GensimTrainer, ProgramTrainer
     from evaluator.studies.tuning import PAPER, Tuning

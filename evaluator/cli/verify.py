@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 from evaluator.cli import options
 from evaluator.cli.output import echo, tell_failed
 from evaluator.errors import ResultsError
+
+if TYPE_CHECKING:
+    from evaluator.results.batch import BatchFile
 
 
 def verify(
@@ -15,7 +23,6 @@ def verify(
     For example: evaluator verify scores.jsonl study
     """
     from evaluator.reports.site import result_files
-    from evaluator.studies.verification import verify as check
 
     wrong: list[str] = []
     for _, path in result_files(results):
@@ -28,3 +35,44 @@ def verify(
             digests = f"{number} digest{'s' * (number > 1)}"
             echo(f"{path}: {f'unchanged, by {digests}' if number else 'has no digests: nothing to check'}")
     tell_failed(wrong)
+
+
+def check(path: Path) -> tuple[int, list[str]]:
+    """How many digests a result file has, or lines of a batch or study; and what is wrong with them."""
+    from msgspec import UNSET
+
+    from evaluator.results.base import format_of, is_unchanged
+    from evaluator.results.batch import BatchFile
+    from evaluator.results.files import parse_results, read_content
+
+    content = read_content(path)
+    lines = content.splitlines(keepends=True)
+    changed = [
+        f"{path}: line {number} is damaged or was changed"
+        for number, line in enumerate(lines, 1)
+        if not is_unchanged(line)
+    ]
+    if len(changed) == len(lines):
+        return int(parse_results(content, str(path)).sha256 is not UNSET), []
+    is_batch = not changed and f'"{format_of(BatchFile)}"'.encode() in lines[0]
+    found = parse_results(content, str(path)) if is_batch else None
+    return len(lines), changed or list(_other_files(path, found) if isinstance(found, BatchFile) else ())
+
+
+def _other_files(path: Path, batch: BatchFile) -> Iterator[str]:
+    """Which models and test sets of a batch are missing, or have changed since they were scored."""
+    from evaluator.execution.remote_files import is_url
+    from evaluator.studies.models import sha256_of
+
+    digest = cache(sha256_of)
+    scored = [(line, line.scores) for line in batch.lines if line.scores is not None]
+    stated = {(line.vectors, scores.model_sha256) for line, scores in scored}
+    stated |= {(line.test or "", scores.test_sha256) for line, scores in scored}
+    for name, of_file in sorted(stated):
+        file = Path(name)
+        if is_url(name) or file.is_dir():  # what they hold has no digest of one file
+            continue
+        if not file.exists():
+            yield f"{path}: {name}, which it names, is not there; run this where the batch was run"
+        elif digest(file) != of_file:
+            yield f"{path}: {name} has changed since it was scored; score it again"

@@ -13,8 +13,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from evaluator.errors import ClusterError, EvaluatorError, ExtraError
-from evaluator.execution.processes import Result, Task, WorkerDied, completed_tasks
-from evaluator.execution.versions import told, versions
+from evaluator.execution.processes import Result, Task, WorkerDied, completed_tasks, told, versions
 
 if TYPE_CHECKING:
     from distributed import Client

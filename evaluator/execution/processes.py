@@ -7,12 +7,14 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib.metadata import version
+from importlib.util import find_spec
 from itertools import islice
 from typing import Literal, TypeVar
 
@@ -156,3 +158,14 @@ def _run_alone(function: Callable[[Task], Result], task: Task) -> Result | Worke
         for _, result in list(_run_until_death(function, iter([task]), 1, {})):
             return result
     return WorkerDied("its worker process died; the memory may have run out")
+
+
+def versions() -> dict[str, str]:
+    """Of this machine: another version may give other results from the same files and seeds."""
+    names = ("testgen-evaluator", "gensim", "numpy")
+    return {name: version(name) for name in names if name != "gensim" or find_spec(name)}
+
+
+def told(found: Mapping[str, str]) -> str:
+    """Versions in a line."""
+    return ", ".join(f"{name} {number}" for name, number in found.items()) or "unknown versions"

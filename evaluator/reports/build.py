@@ -2,25 +2,71 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shlex
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path, PurePosixPath
 
+from evaluator.errors import ResultsError
 from evaluator.execution.output_files import write_text
 from evaluator.reports.cells import columns, count, name
-from evaluator.reports.inputs import InputFile, input_of, read_inputs
 from evaluator.reports.page import Cell, Column, Downloads, Fact, Facts, Link, Page, Section, Table
 from evaluator.reports.render import render, require_libraries
 from evaluator.reports.sections import section_of
 from evaluator.reports.sections.summary import summary_section
 from evaluator.reports.words import terms_section
-from evaluator.results.base import ResultFile, format_of
+from evaluator.results.base import ResultFile, format_of, to_json
 from evaluator.results.batch import BatchFile
-from evaluator.results.files import formats
+from evaluator.results.files import formats, parse_results, read_content
 from evaluator.results.scores import ScoresFile
+
+
+@dataclass(frozen=True)
+class InputFile:
+    """A result file."""
+
+    name: str
+    content: bytes
+    result: ResultFile
+
+    @property
+    def sha256(self) -> str:
+        """The digest of the content."""
+        return hashlib.sha256(self.content).hexdigest()
+
+    @property
+    def origin(self) -> Fact:
+        """Which file numbers are from."""
+        return Fact("Result file", [f"{self.name}, sha256 {self.sha256}"])
+
+
+def read_inputs(paths: Sequence[Path]) -> list[InputFile]:
+    """Read result files; those of the same name are told apart by their paths."""
+    if not paths:
+        raise ResultsError("no result files given; name files that evaluator wrote")
+    resolved = [path.resolve() for path in paths]
+    again = next((path for path in paths if resolved.count(path.resolve()) > 1), None)
+    if again is not None:
+        raise ResultsError(f"{again}: given twice; name each result file once")
+    names = [path.name for path in paths]
+    contents = [read_content(path) for path in paths]
+    return [
+        InputFile(
+            path.as_posix() if names.count(path.name) > 1 else path.name,
+            content,
+            parse_results(content, str(path)),
+        )
+        for path, content in zip(paths, contents, strict=True)
+    ]
+
+
+def input_of(result: ResultFile, name: str) -> InputFile:
+    """Results that are in no file yet, as if they were in one."""
+    return InputFile(name, f"{to_json(result)}\n".encode(errors="replace"), result)
+
 
 TITLE = "Word embeddings, evaluated"
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 
 from evaluator.measures.base import Subscore
 from evaluator.reports.page import Cell, Column, Table
@@ -34,39 +35,29 @@ def name(text: str, badge: str = "") -> Cell:
     return Cell(text, (text,), badge)
 
 
-def rate(value: float | None, badge: str = "") -> Cell:
-    """A score with four decimals."""
-    return Cell(numbers.rate(value), (value,), badge)
+def _number(text: Callable[..., str], *values: float | None, badge: str = "") -> Cell:
+    return Cell(text(*values), values, badge)
 
 
-def short(value: float | None) -> Cell:
-    """A score with three decimals, for a first look."""
-    return Cell(numbers.short(value), (value,))
+rate = partial(_number, numbers.rate)
+"""A score with four decimals."""
 
+short = partial(_number, numbers.short)
+"""A score with three decimals, for a first look."""
 
-def short_interval(low: float | None, high: float | None) -> Cell:
-    """A 95% confidence interval with three decimals, for a first look."""
-    return Cell(numbers.short_interval(low, high), (low, high))
+short_interval = partial(_number, numbers.short_interval)
+"""A 95% confidence interval with three decimals, for a first look."""
 
+signed = partial(_number, numbers.signed)
+"""A difference with four decimals."""
 
-def signed(value: float | None) -> Cell:
-    """A difference with four decimals."""
-    return Cell(numbers.signed(value), (value,))
+count = partial(_number, numbers.count)
+"""A count, or a mean of counts."""
 
 
 def interval(low: float | None, high: float | None, sign: str = "") -> Cell:
     """A 95% confidence interval."""
     return Cell(numbers.interval(low, high, sign), (low, high))
-
-
-def p_value(p: float) -> Cell:
-    """A p-value."""
-    return Cell(numbers.p_value(p), (p,))
-
-
-def count(value: float | None) -> Cell:
-    """A count, or a mean of counts."""
-    return Cell(numbers.count(value), (value,))
 
 
 def share(part: float, of: float) -> Cell:
@@ -94,7 +85,7 @@ def estimate(
     value: float | None, low: float | None, high: float | None, chance: float | None, badge: str = ""
 ) -> list[Cell]:
     """The cells of a score."""
-    return [rate(value, badge), interval(low, high), rate(chance)]
+    return [rate(value, badge=badge), interval(low, high), rate(chance)]
 
 
 def estimated(found: Score | Subscore | None, badge: str = "") -> list[Cell]:
@@ -118,4 +109,5 @@ def tested_columns() -> list[Column]:
 def tested(value: float, found: Tested, p_holm: float, over: str) -> list[Cell]:
     """The cells of a difference, one of its tests, and p corrected for all tests that are shown beside it."""
     ends = interval(found.low, found.high, "+")
-    return [signed(value), ends, p_value(found.p), p_value(p_holm), name(over)]
+    p_values = (_number(numbers.p_value, each) for each in (found.p, p_holm))
+    return [signed(value), ends, *p_values, name(over)]

@@ -16,7 +16,7 @@ from xml.etree import ElementTree as ET
 
 from evaluator.errors import ExtraError
 from evaluator.reports.page import Cell, Column, Figure, Link, Page, Table
-from evaluator.results.figures.style import svg_text
+from evaluator.results.figures import svg_text
 
 if TYPE_CHECKING:
     from jinja2 import Environment

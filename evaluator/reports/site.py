@@ -16,9 +16,8 @@ from typing import NamedTuple
 
 from evaluator.errors import EvaluatorError, OutputError, ResultsError
 from evaluator.execution.output_files import locked, sweep
-from evaluator.reports.build import build
+from evaluator.reports.build import InputFile, build, read_inputs
 from evaluator.reports.cells import columns, count, estimate_columns, name, short, short_interval
-from evaluator.reports.inputs import InputFile, read_inputs
 from evaluator.reports.page import Block, Cell, Column, Fact, Facts, Figure, Notes, Page, Section, Table, Text
 from evaluator.reports.render import render, require_libraries
 from evaluator.reports.sections.scores import placed, shown_settings

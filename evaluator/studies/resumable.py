@@ -22,7 +22,7 @@ from msgspec import ValidationError, convert
 from evaluator.errors import OutputError, StudyError
 from evaluator.execution.machine import Machine
 from evaluator.execution.output_files import atomic_output, prepare_folder, protect_inputs
-from evaluator.execution.versions import told, versions
+from evaluator.execution.processes import told, versions
 from evaluator.results.base import builtins_of, is_unchanged, signed_line
 
 Task = TypeVar("Task")

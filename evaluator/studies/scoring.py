@@ -8,7 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.metadata import version
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from msgspec import structs
@@ -29,7 +29,6 @@ from evaluator.vectors import Vectors
 
 Argument = TypeVar("Argument")
 Result = TypeVar("Result")
-Arguments = ParamSpec("Arguments")
 Measures = str | Measure | Iterable[str | Measure] | None
 """Texts of measures, or measures; None for the usual ones."""
 
@@ -109,15 +108,10 @@ def score_vectors(
     return ScoredVectors(scores.with_verdicts() if context else scores, levels, runs[0].lookup)
 
 
-def _scores_alone(function: Callable[Arguments, ScoredVectors]) -> Callable[Arguments, Scores]:
-    def scores(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Scores:
-        return function(*args, **kwargs).scores
+def score(*args: Any, **more: Any) -> Scores:  # noqa: ANN401  # those of score_vectors
+    """The scores that `score_vectors` gives."""
+    return score_vectors(*args, **more).scores
 
-    return scores
-
-
-score = _scores_alone(score_vectors)
-"""The scores that `score_vectors` gives."""
 
 _WORDS_AT_A_TIME = 10_000
 

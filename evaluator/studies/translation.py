@@ -23,9 +23,8 @@ from evaluator.measures.translation import Method, Translation, TranslationMeasu
 from evaluator.results.scores import Score, Scores, Words
 from evaluator.settings import Settings
 from evaluator.statistics.scores import beside_known, joined_sha256, score_of
-from evaluator.studies.models import loaded
+from evaluator.studies.models import TestSetLike, as_test_set, loaded
 from evaluator.studies.scoring import Measures, signature_of
-from evaluator.studies.several import TestSetLike, as_test_set
 from evaluator.vectors import Vectors, VectorsLike
 from evaluator.vectors.sources import vectors_or_file
 from evaluator.vectors.table import Matrix

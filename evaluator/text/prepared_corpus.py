@@ -10,8 +10,8 @@ from pathlib import Path
 
 from evaluator.errors import CorpusError
 from evaluator.execution.output_files import write_text
+from evaluator.execution.processes import versions
 from evaluator.execution.remote_files import absolute, cache_folder, locked
-from evaluator.execution.versions import versions
 from evaluator.text.corpus import Corpus, Sentences
 
 

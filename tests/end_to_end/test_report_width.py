@@ -7,8 +7,7 @@ import shutil
 
 import pytest
 
-from evaluator.reports.build import make_report
-from evaluator.reports.inputs import InputFile
+from evaluator.reports.build import InputFile, make_report
 from evaluator.results.files import parse_results
 from tests.evaluator.results.samples import SAMPLES, change, difference, measured, scored, scores_file
 

@@ -81,7 +81,7 @@ def emoji(
         sweep,
         write_emoji,
     )
-    from evaluator.results.figures.style import require_matplotlib
+    from evaluator.results.figures import require_matplotlib
 
     require_matplotlib()
     chosen = [each for text in rate or [RATES] for each in rates_between(text)]

@@ -119,8 +119,9 @@ def describe(descriptions: Descriptions, words: Vectors, case: WordCase = "exact
     sums: dict[str, Floats | None] = {}
     for text, _, _ in descriptions.pairs:
         if text not in sums:
-            vectors = (vector_of(known, key(word)) for word in words_of(text))
-            sums[text] = _sum([vector for vector in vectors if vector is not None])
+            vectors = [vector_of(known, key(word)) for word in words_of(text)]
+            own = [vector for vector in vectors if vector is not None]
+            sums[text] = np.sum(own, axis=0, dtype=np.float32) if own else None
     found = {text: vector for text, vector in sums.items() if vector is not None}
     if not found:
         raise ScoreError(
@@ -146,10 +147,6 @@ def vector_of(words: Vectors, word: str) -> Floats | None:
     if word in words.index:
         return np.asarray(words.matrix[words.index[word]])
     return None if words.subword is None else words.subword(word)
-
-
-def _sum(vectors: list[Floats]) -> Floats | None:
-    return np.sum(vectors, axis=0, dtype=np.float32) if vectors else None
 
 
 def classify(emoji: Vectors, labelled: Described) -> Scores:
@@ -206,14 +203,13 @@ def classify(emoji: Vectors, labelled: Described) -> Scores:
 def auc(scores: Doubles, truth: Bools) -> float:
     """The area under the ROC curve: how often a true pair has a higher score than a false one; ties are half.
 
-    (R − n₁(n₁+1)/2) / (n₁·n₀), with R the sum of the ranks of the n₁ true pairs, where ties have the mean of
-    their ranks: Hanley and McNeil (1982), from the statistic of Mann and Whitney.
+    U / (n₁·n₀), with the statistic of Mann and Whitney: Hanley and McNeil (1982).
 
     Args:
         scores: Shape (n,).
         truth: Shape (n,), with at least one true and one false.
     """
-    from scipy.stats import rankdata
+    from scipy.stats import mannwhitneyu
 
-    true, false = int(truth.sum()), int((~truth).sum())
-    return float((rankdata(scores)[truth].sum() - true * (true + 1) / 2) / (true * false))
+    true, false = scores[truth], scores[~truth]
+    return float(mannwhitneyu(true, false, method="asymptotic").statistic / (len(true) * len(false)))

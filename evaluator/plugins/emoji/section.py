@@ -110,7 +110,7 @@ def _line(found: EmojiFile, measure: str) -> Line:
 def _cells(found: EmojiFile, measure: str, rate_: float) -> list[Cell]:
     values = values_of(found.results, measure)[rate_]
     badge = "highest" if found.best[measure] == rate_ else ""
-    return [rate(sum(values) / len(values), badge), interval(min(values), max(values))]
+    return [rate(sum(values) / len(values), badge=badge), interval(min(values), max(values))]
 
 
 def _choices(found: EmojiFile) -> Iterator[Block]:

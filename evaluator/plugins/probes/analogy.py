@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
@@ -40,7 +40,7 @@ def analogy(
     training: RelationTraining | None = None,
     progress: Progress | None = None,
     share_words: bool = False,
-    models: Collection[str] = ("3CosAdd", "3CosMul", "relation"),
+    models: Sequence[ProbeModel] = RELATION_MODELS,
 ) -> Probe:
     """Probe how easily a relation can be learnt from pairs of words in this relation.
 
@@ -63,10 +63,10 @@ def analogy(
         models: Which of the three.
     """
     plan, training = plan or SplitPlan(), training or RelationTraining()
-    kinds = {model.name: model.kind for model in RELATION_MODELS if model.name in models}
+    kinds = {model.name: model.kind for model in models if model in RELATION_MODELS}
     if not kinds or len(kinds) < len(models):
-        known = ", ".join(model.name for model in RELATION_MODELS)
-        raise ScoreError(f"analogy: models are some of {known}, each once, not {list(models)}")
+        known, named = ([model.name for model in several] for several in (RELATION_MODELS, models))
+        raise ScoreError(f"analogy: models are some of {', '.join(known)}, each once, not {named}")
     checked = _check(vectors, pairs)
     groups = np.arange(len(checked)) if share_words else connected(checked)
     splits = _splits(checked, groups, plan)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
 from statistics import fmean
+from typing import Any
 
 from evaluator.plugins import (
     Score,
@@ -83,7 +84,9 @@ def _on(
     progress: Progress,
 ) -> list[tuple[ProbedItems, list[Scores]]]:
     """What all items of a test set give."""
-    task = task or _first_task(test_set)
+    task = task or next((each for each in TASKS.values() if getattr(test_set, each.scores)), None)
+    if task is None:
+        raise ScoreError(f"{test_set.name}: there is nothing in it that can be probed")
     if not getattr(test_set, task.scores):
         what = task.scores.replace("_", " ")
         raise ScoreError(f"{test_set.name}: {task.name} is probed on {what}, and it has none")
@@ -95,8 +98,20 @@ def _on(
     probed = []
     for number, items in enumerate(found):
         probes, skipped = _probe(task, items, shared, plan, chosen, _share(progress, number, len(found)))
-        curves = _curves(probes)
-        of_items = _items(test_set, task, items, skipped, signature, probes, curves)
+        curves = {name: _curves(probe) for name, probe in probes.items()}
+        of_items = ProbedItems(
+            test_set=test_set.name,
+            language=test_set.language,
+            task=task.name,
+            part=items.name,
+            size=items.size,
+            oov=items.oov,
+            left_out=items.left_out,
+            items=len(items.words),
+            skipped=skipped,
+            signature=signature,
+            **_found(task, probes, curves),
+        )
         probed.append((of_items, list(_scores(of_items, task.counted, curves))))
     if all(items.skipped for items, _ in probed):
         reasons = listed([(items.part, items.skipped) for items, _ in probed])
@@ -105,53 +120,33 @@ def _on(
     return probed
 
 
-def _curves(probes: Mapping[str, Probe]) -> dict[str, dict[str, Curve]]:
-    curves = {name: {curve.model: curve for curve in probe.curves} for name, probe in probes.items()}
-    for name, of_models in curves.items():
-        if sum(curve.kind != "constant" for curve in of_models.values()) > 1:
-            of_models[EXPECTED] = probes[name].expected
-    return curves
+def _curves(probe: Probe) -> dict[str, Curve]:
+    """The curve of each model, and `expected` if several learn."""
+    curves = {curve.model: curve for curve in probe.curves}
+    learn = sum(curve.kind != "constant" for curve in probe.curves)
+    return curves | ({EXPECTED: probe.expected} if learn > 1 else {})
 
 
-def _headline(curves: Mapping[str, Curve]) -> str:
-    """The model by which embeddings are ranked: `expected`, or the only one that learns; else the first."""
-    learners = [name for name, curve in curves.items() if curve.kind != "constant"]
-    return EXPECTED if EXPECTED in curves else (learners or list(curves))[0]
-
-
-def _items(
-    test_set: TestSet,
-    task: ProbeTask,
-    items: ProbeItems,
-    skipped: str | None,
-    signature: str,
-    probes: Mapping[str, Probe],
-    curves: Mapping[str, Mapping[str, Curve]],
-) -> ProbedItems:
-    first = next(iter(probes.values()), None)
+def _found(
+    task: ProbeTask, probes: Mapping[str, Probe], curves: Mapping[str, Mapping[str, Curve]]
+) -> dict[str, Any]:
+    """Headline, gaps and ranks, as `ProbedItems` has them; nothing if no embedding was probed."""
+    if not probes:
+        return {}
+    first, models = next(iter(probes.values())), next(iter(curves.values()))
+    kinds = {curve.kind for curve in first.curves}
     straight = "constant" if task.name == "similarity" else "linear"
-    models = next(iter(curves.values()), {})
-    both = {straight, "nonlinear"} <= {curve.kind for curve in first.curves} if first else False
-    return ProbedItems(
-        test_set=test_set.name,
-        language=test_set.language,
-        task=task.name,
-        part=items.name,
-        size=items.size,
-        oov=items.oov,
-        left_out=items.left_out,
-        items=len(items.words),
-        skipped=skipped,
-        signature=signature,
-        score=first.score if first else None,
-        tests=first.tests if first else (),
-        headline=_headline(models) if first else None,
-        gaps={name: gap(probe) for name, probe in probes.items()} if both else {},
-        ranks={
+    learners = [name for name, curve in models.items() if curve.kind != "constant"]
+    return {
+        "score": first.score,
+        "tests": first.tests,
+        "headline": EXPECTED if EXPECTED in models else (learners or list(models))[0],
+        "gaps": {name: gap(probe) for name, probe in probes.items() if kinds >= {straight, "nonlinear"}},
+        "ranks": {
             model: rank_embeddings({name: of_name[model] for name, of_name in curves.items()})
             for model in (models if len(probes) > 1 else ())
         },
-    )
+    }
 
 
 def _scores(items: ProbedItems, counted: str, curves: Mapping[str, Mapping[str, Curve]]) -> Iterator[Scores]:
@@ -204,7 +199,7 @@ def _probe(
     for number, embedding in enumerate(shared.embeddings):
         own = _share(progress, number, len(shared.embeddings))
         try:
-            probes[embedding.name] = task.run(items, embedding, plan, models, own)
+            probes[embedding.name] = task.run(items, embedding, models, plan=plan, progress=own)
         except ScoreError as error:
             return {}, f"{embedding.name}: {error}"
     return probes, None
@@ -216,13 +211,6 @@ def _check_names(embeddings: Sequence[Vectors]) -> None:
     name, often = Counter(each.name for each in embeddings).most_common(1)[0]
     if often > 1:
         raise ScoreError(f"{often} embeddings are called {name!r}; give each a name of its own")
-
-
-def _first_task(test_set: TestSet) -> ProbeTask:
-    for task in TASKS.values():
-        if getattr(test_set, task.scores):
-            return task
-    raise ScoreError(f"{test_set.name}: there is nothing in it that can be probed")
 
 
 def _chosen(task: ProbeTask, models: Sequence[str]) -> tuple[str, ...]:

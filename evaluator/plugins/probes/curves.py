@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
+
+import numpy as np
 
 from evaluator.plugins import ScoreError
 
@@ -26,9 +27,7 @@ def area(shares: Sequence[float], scores: Sequence[float]) -> float:
     """
     if len(shares) == 1:
         return float(scores[0])
-    steps = range(len(shares) - 1)
-    total = math.fsum((shares[j + 1] - shares[j]) * (scores[j] + scores[j + 1]) / 2 for j in steps)
-    mean = total / (shares[-1] - shares[0])
+    mean = np.trapezoid(scores, shares) / (shares[-1] - shares[0])
     return float(min(max(mean, min(scores)), max(scores)))  # rounding could exceed the range of the scores
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, pstdev
@@ -52,23 +51,17 @@ class MeanRanks:
 
 
 def anova(a: Sequence[float], b: Sequence[float]) -> float:
-    """The p-value of a one-way analysis of variance of two groups.
+    """The p-value of a one-way analysis of variance of two groups (Fisher 1925).
 
-    `F = (SS_between / 1) / (SS_within / (n_a + n_b − 2))`, Fisher (1925); p is the upper tail of the F
-    distribution with (1, n_a + n_b − 2) degrees of freedom. Groups without variance within give 1 if they are
-    equal, else 0.
+    Groups without variance within give 1 if they are equal, else 0.
     """
-    from scipy.special import fdtrc
+    from scipy.stats import f_oneway
 
     if min(len(a), len(b)) < 2:
         raise ScoreError("an analysis of variance needs two or more splits; one score has no variance")
-    mean_a, mean_b = fmean(a), fmean(b)
-    between = len(a) * len(b) / (len(a) + len(b)) * (mean_a - mean_b) ** 2
-    within = math.fsum((x - mean_a) ** 2 for x in a) + math.fsum((x - mean_b) ** 2 for x in b)
-    if not within:
-        return 0.0 if between else 1.0
-    freedom = len(a) + len(b) - 2
-    return float(fdtrc(1, freedom, between / (within / freedom)))
+    if len(set(a)) == len(set(b)) == 1:
+        return float(a[0] == b[0])
+    return float(f_oneway(a, b).pvalue)
 
 
 def greedy_ranks(scores: Mapping[str, Sequence[float]], significance: float = SIGNIFICANCE) -> dict[str, int]:
@@ -123,13 +116,8 @@ def average_ranks(tasks: Sequence[Sequence[Ranks]]) -> tuple[MeanRanks, ...]:
     averaged = []
     for name in (ranks.name for ranks in tasks[0]):
         own = [ranks for task in tasks for ranks in task if ranks.name == name]
-        start, end, auc = (
-            _spread([getattr(ranks, point) for ranks in own]) for point in ("start", "end", "auc")
-        )
+        values = ([getattr(ranks, point) for ranks in own] for point in ("start", "end", "auc"))
+        start, end, auc = ((fmean(of_point), pstdev(of_point)) for of_point in values)
         change = fmean([abs(ranks.end - ranks.start) for ranks in own])
         averaged.append(MeanRanks(name, len(own), start, end, auc, change))
     return tuple(averaged)
-
-
-def _spread(values: Sequence[float]) -> tuple[float, float]:
-    return fmean(values), pstdev(values)

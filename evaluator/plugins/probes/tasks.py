@@ -25,9 +25,8 @@ from evaluator.plugins.probes.learners import (
     SIMILARITY_MODELS,
     WORD_MODELS,
     ProbeModel,
-    Progress,
 )
-from evaluator.plugins.probes.splits import Rows, SplitPlan
+from evaluator.plugins.probes.splits import Rows
 from evaluator.plugins.probes.vector_probes import mean_vectors, membership, sentences, similarity
 
 Singles = npt.NDArray[np.float32]
@@ -128,9 +127,6 @@ class Embedding:
         return np.array([-1 if row < 0 else common.get(names[row], -1) for row in own.tolist()], np.intp)
 
 
-Run = Callable[[ProbeItems, Embedding, SplitPlan, Sequence[str], Progress | None], Probe]
-
-
 @dataclass(frozen=True)
 class ProbeTask:
     """A kind of probe: for what in a test set it is, how items are found, and how they are probed."""
@@ -140,7 +136,13 @@ class ProbeTask:
     counted: str
     all_models: tuple[ProbeModel, ...] = field(repr=False)
     items: Callable[[Any, SharedVocabulary], ProbeItems] = field(repr=False)
-    run: Run = field(repr=False)
+    function: Callable[..., Probe] = field(repr=False)
+    data: Callable[[ProbeItems, Embedding], tuple[object, ...]] = field(repr=False)
+
+    def run(self, items: ProbeItems, embedding: Embedding, models: Sequence[str], **how: object) -> Probe:
+        """Probe items in one embedding with some of the models."""
+        chosen = [model for model in self.all_models if model.name in models]
+        return self.function(*self.data(items, embedding), models=chosen, **how)
 
     def find(self, test_set: TestSet, shared: SharedVocabulary) -> list[ProbeItems]:
         """The items of each list of a test set; of all categories together."""
@@ -264,48 +266,33 @@ def _too_few(pairs: int, needed: int) -> str | None:
     return f"{pairs} pairs have vectors, {needed} needed" if pairs < needed else None
 
 
-def _named(models: Sequence[ProbeModel], names: Sequence[str]) -> tuple[ProbeModel, ...]:
-    return tuple(model for model in models if model.name in names)
+def _of_words(items: ProbeItems, embedding: Embedding) -> tuple[object, ...]:
+    return embedding.of(word for (word,) in items.words), items.labels
 
 
-def _probe_members(
-    items: ProbeItems, embedding: Embedding, plan: SplitPlan, models: Sequence[str], progress: Progress | None
-) -> Probe:
-    vectors = embedding.of(word for (word,) in items.words)
-    return membership(vectors, items.labels, plan, _named(WORD_MODELS, models), progress)
-
-
-def _probe_texts(
-    items: ProbeItems, embedding: Embedding, plan: SplitPlan, models: Sequence[str], progress: Progress | None
-) -> Probe:
+def _of_means(items: ProbeItems, embedding: Embedding) -> tuple[object, ...]:
     row = {word: number for number, word in enumerate(dict.fromkeys(chain.from_iterable(items.words)))}
-    vectors, texts = embedding.of(row), [[row[word] for word in text] for text in items.words]
-    means = mean_vectors(vectors, texts)
-    return sentences(means, items.labels, plan, _named(SENTENCE_MODELS, models), progress)
+    texts = [[row[word] for word in text] for text in items.words]
+    return mean_vectors(embedding.of(row), texts), items.labels
 
 
-def _probe_pairs(
-    items: ProbeItems, embedding: Embedding, plan: SplitPlan, models: Sequence[str], progress: Progress | None
-) -> Probe:
+def _of_both(items: ProbeItems, embedding: Embedding) -> tuple[object, ...]:
     first, second = (embedding.of(side) for side in zip(*items.words, strict=True))
-    ratings = np.array(items.labels, np.float64)
-    return similarity(first, second, ratings, plan, _named(SIMILARITY_MODELS, models), progress)
+    return first, second, np.array(items.labels, np.float64)
 
 
-def _probe_relation(
-    items: ProbeItems, embedding: Embedding, plan: SplitPlan, models: Sequence[str], progress: Progress | None
-) -> Probe:
-    pairs = np.stack([embedding.rows(side) for side in zip(*items.words, strict=True)], axis=1)
-    return analogy(embedding.matrix(), pairs, plan, progress=progress, models=models)
+def _rows_of_pairs(items: ProbeItems, embedding: Embedding) -> tuple[object, ...]:
+    rows = [embedding.rows(side) for side in zip(*items.words, strict=True)]
+    return embedding.matrix(), np.stack(rows, axis=1)
 
 
 TASKS: Mapping[TaskName, ProbeTask] = {
     task.name: task
     for task in (
-        ProbeTask("membership", "categories", "words", WORD_MODELS, _members, _probe_members),
-        ProbeTask("similarity", "rated_pairs", "pairs", SIMILARITY_MODELS, _of_pairs, _probe_pairs),
-        ProbeTask("relation", "sections", "pairs", RELATION_MODELS, _of_section, _probe_relation),
-        ProbeTask("sentences", "labelled_texts", "texts", SENTENCE_MODELS, _of_texts, _probe_texts),
+        ProbeTask("membership", "categories", "words", WORD_MODELS, _members, membership, _of_words),
+        ProbeTask("similarity", "rated_pairs", "pairs", SIMILARITY_MODELS, _of_pairs, similarity, _of_both),
+        ProbeTask("relation", "sections", "pairs", RELATION_MODELS, _of_section, analogy, _rows_of_pairs),
+        ProbeTask("sentences", "labelled_texts", "texts", SENTENCE_MODELS, _of_texts, sentences, _of_means),
     )
 }
 """All tasks; the first one that a test set is suitable for is the default."""

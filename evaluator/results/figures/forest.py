@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evaluator.errors import ScoreError
-from evaluator.results.figures.style import COLOURS, MARKERS, figure, legend_of, plain, styled_axes
+from evaluator.results.figures import COLOURS, MARKERS, figure, legend_of, plain, styled_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from math import nan
 from typing import TYPE_CHECKING, Any
 
-from evaluator.results.figures.style import COLOURS, MARKERS, figure, legend_of, plain
+from evaluator.results.figures import COLOURS, MARKERS, figure, legend_of, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

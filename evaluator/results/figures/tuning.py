@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from evaluator.results.figures.style import COLOURS, figure, plain
+from evaluator.results.figures import COLOURS, figure, plain
 from evaluator.results.tuning import Trial, TuningFile
 
 if TYPE_CHECKING:

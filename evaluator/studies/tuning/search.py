@@ -30,9 +30,8 @@ from evaluator.statistics.scores import (
 from evaluator.studies.resumable import Study, run_study
 from evaluator.studies.scoring import DEFAULT_MEASURES, of_items
 from evaluator.studies.trainers import GensimTrainer, Trainer, check_trainer, trained_with
-from evaluator.studies.tuning.scorable import ScorableCategories
 from evaluator.studies.tuning.space import PAPER, SAMPLERS, Space
-from evaluator.studies.tuning.trial import TrialSetup, TrialTask, run_trial
+from evaluator.studies.tuning.trial import ScorableCategories, TrialSetup, TrialTask, run_trial
 from evaluator.text.corpus import Corpus, has_lemmas
 from evaluator.text.prepared_corpus import PreparedCorpus
 from evaluator.vectors import Vectors

@@ -5,22 +5,120 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from msgspec import structs
 
-from evaluator.errors import ScoreError, TrainingError
+from evaluator.datasets.testset import Item, TestSet
+from evaluator.errors import ScoreError, StudyError, TrainingError
 from evaluator.execution.machine import Machine
 from evaluator.measures import Measure, parse_measure
 from evaluator.measures.oddoneout import OddOneOut
 from evaluator.results.scores import Scores
-from evaluator.results.tuning import CHOICE, Trial
+from evaluator.results.tuning import CHOICE, REPORT, WHOLE, Trial
 from evaluator.settings import Hyperparameters, Settings
-from evaluator.statistics.holdout import TestSetHalf
+from evaluator.statistics.holdout import TestSetHalf, split_in_halves
 from evaluator.studies.scoring import score
 from evaluator.studies.trainers import Trainer
+from evaluator.text.corpus import Sentences, script_of_most
 from evaluator.text.normalization import Normalizer
 from evaluator.text.prepared_corpus import PreparedCorpus
 from evaluator.vectors import Vectors
+
+
+@dataclass(frozen=True, eq=False)
+class ScorableCategories:
+    """The categories of a test set of which enough words, `least`, occur `min_count` times in a corpus.
+
+    `min_count` is the lowest of the search. If `known_to_all`, rarer words are left out of the test set.
+    """
+
+    test_set: TestSet
+    corpus: str
+    sentences: Sentences
+    normalize: Normalizer
+    min_count: int
+    least: int
+    halves: bool
+    seed: int
+    known_to_all: bool = False
+
+    @cached_property
+    def views(self) -> Mapping[str, TestSetHalf]:
+        """The categories of each view."""
+        test_set = self._of_known_words(self.test_set) if self.known_to_all else self.test_set
+        whole = TestSetHalf(self._restricted(test_set, self._scorable(test_set)), frozenset())
+        if not whole.test_set.categories:
+            raise StudyError(self._why_none())
+        if not self.halves:
+            return {CHOICE: whole, WHOLE: whole}
+        both = split_in_halves(whole.test_set, self.seed, self.normalize, self._known)
+        in_both = self._scorable(both[0].test_set) & self._scorable(both[1].test_set)
+        if not in_both:
+            raise StudyError(
+                f"{self.test_set.name}: no category has {2 * self.least} words that occur "
+                f"{self.min_count} times in {self.corpus}, so there are no halves to choose a model and to "
+                "judge it. Tune on the whole test set (--whole), which gives no honest number"
+            )
+        choice, report = (replace(half, test_set=self._restricted(half.test_set, in_both)) for half in both)
+        return {CHOICE: choice, REPORT: report, WHOLE: whole}
+
+    @property
+    def left_out(self) -> dict[str, str]:
+        """The categories that models are not scored on, and why."""
+        kept = {category.name for category in self.views[CHOICE].test_set.categories}
+        words = 2 * self.least if self.halves else self.least
+        reason = (
+            f"fewer than {words} of its words are in the corpus often enough, or its halves differ too much"
+        )
+        return {c.name: reason for c in self.test_set.categories if c.name not in kept}
+
+    @cached_property
+    def _known(self) -> frozenset[str]:
+        return frozenset(word for word, count in self.sentences.counts.items() if count >= self.min_count)
+
+    def _scorable(self, test_set: TestSet) -> set[str]:
+        return {
+            category.name
+            for category in test_set.categories
+            if len({self.normalize(word) for word in category.words} & self._known) >= self.least
+        }
+
+    def _of_known_words(self, test_set: TestSet) -> TestSet:
+
+        def known(item: Item) -> Item:
+            return item.with_words(word for word in item.words if self.normalize(word) in self._known)
+
+        categories = (
+            replace(each, items=tuple(item for item in map(known, each.items) if item.words))
+            for each in test_set.categories
+        )
+        return replace(test_set, categories=tuple(each for each in categories if each.items))
+
+    @staticmethod
+    def _restricted(test_set: TestSet, names: set[str]) -> TestSet:
+        """Only the categories of these names, and nothing but categories."""
+        kept = tuple(category for category in test_set.categories if category.name in names)
+        return TestSet(test_set.language, test_set.name, test_set.sha256, kept, named_in=test_set.named_in)
+
+    def _why_none(self) -> str:
+        words = {self.normalize(word) for category in self.test_set.categories for word in category.words}
+        if not words:
+            return f"{self.test_set.name}: has no categories, and models are chosen by categories only"
+        if words & self.sentences.counts.keys():
+            return (
+                f"{self.test_set.name}: no category has {self.least} words that occur {self.min_count} times "
+                f"in {self.corpus}. A larger corpus or an orthography profile may help"
+            )
+        counts = self.sentences.counts, dict.fromkeys(words, 1)
+        of_corpus, of_tests = (script_of_most(each) or "no" for each in counts)
+        hint = (
+            f"the corpus is in {of_corpus} script, the test set in {of_tests}"
+            if of_corpus != of_tests
+            else "both are in the same script: is the test set in the language of the corpus?"
+        )
+        return f"{self.test_set.name}: no word of the test set occurs in {self.corpus}; {hint}"
+
 
 SAMPLES = 1000
 """How many pairs of OddOneOut are drawn for a trial, as in the papers: all pairs take far longer."""

@@ -21,7 +21,7 @@ from distributed import Client, Security
 
 from evaluator.errors import ClusterError
 from evaluator.execution.machine import Machine
-from evaluator.execution.versions import versions
+from evaluator.execution.processes import versions
 from tests.conftest import REPOSITORY
 from tests.evaluator.small_studies import SmallStudy
 from tests.servers.cluster import DaskCluster

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from evaluator.execution.versions import versions
+from evaluator.execution.processes import versions
 from tests.conftest import NEEDS_GENSIM
 
 
@@ -14,7 +14,7 @@ def test_gensim_is_named():
 
 
 def test_without_gensim(monkeypatch):
-    monkeypatch.setattr("evaluator.execution.versions.find_spec", lambda _: None)
+    monkeypatch.setattr("evaluator.execution.processes.find_spec", lambda _: None)
     found = versions()
     assert list(found) == ["testgen-evaluator", "numpy"]
     assert found["numpy"] == np.__version__

@@ -461,7 +461,7 @@ def test_the_same_bytes_each_time(run, files):
 
 
 def test_json(run, files, monkeypatch):
-    monkeypatch.setattr("evaluator.results.figures.style.FORMATS", ("svg",))
+    monkeypatch.setattr("evaluator.results.figures.FORMATS", ("svg",))
     code, out, err = run("--rate", "0.01", "--seeds", "1", "--json")
     assert (code, err) == (0, "")
     assert out == (files / "out" / "emoji.json").read_text(encoding="utf-8")

@@ -12,8 +12,7 @@ from rich.console import Console
 
 from evaluator.cli.terminal import print_section
 from evaluator.errors import ResultsError
-from evaluator.reports.build import make_report
-from evaluator.reports.inputs import InputFile
+from evaluator.reports.build import InputFile, make_report
 from evaluator.reports.latex import latex
 from evaluator.reports.notebook import notebook
 from evaluator.reports.page import Cell, Column, Fact, Facts, Fold, Notes, Section, Table, Text

@@ -18,9 +18,8 @@ import pytest
 from evaluator.errors import ExtraError, ResultsError
 from evaluator.execution.plugins import plugin_names
 from evaluator.reports import sections as all_sections
-from evaluator.reports.build import build, make_report, write_report
+from evaluator.reports.build import InputFile, build, make_report, read_inputs, write_report
 from evaluator.reports.cells import signed
-from evaluator.reports.inputs import InputFile, read_inputs
 from evaluator.reports.page import Cell, Column, Notes, Table
 from evaluator.reports.render import fits_page
 from evaluator.results import files

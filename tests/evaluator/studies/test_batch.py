@@ -20,7 +20,7 @@ from evaluator import compose, read_results, score
 from evaluator.datasets.reading import read_testset
 from evaluator.errors import OutputError, ResultsError, ScoreError, StudyError, TestSetError, VectorsError
 from evaluator.execution.machine import Machine
-from evaluator.execution.versions import versions
+from evaluator.execution.processes import versions
 from evaluator.results.base import signed_line, to_json
 from evaluator.settings import Settings
 from evaluator.studies.batch import batch

@@ -28,10 +28,9 @@ from evaluator.results.scores import COLUMNS, Score
 from evaluator.settings import Hyperparameters, Settings
 from evaluator.studies.curves import CurveOptions, parse_size, run
 from evaluator.studies.curves.points import CurveSetup, Point, PointTask, curve_test_sets, run_point
-from evaluator.studies.curves.result import DEFINITIONS, ONE_SEED, first_lasting, notes_on, onsets, ratio
+from evaluator.studies.curves.run import DEFINITIONS, ONE_SEED, first_lasting, notes_on, onsets, ratio
 from evaluator.studies.curves.subsets import doubling_sizes, temporary_subset, write_subset
-from evaluator.studies.trainers import GensimTrainer
-from evaluator.studies.training import train
+from evaluator.studies.trainers import GensimTrainer, train
 from evaluator.text.corpus import Corpus
 from evaluator.text.prepared_corpus import PreparedCorpus
 from tests.conftest import NO_GENSIM

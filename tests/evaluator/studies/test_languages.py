@@ -617,7 +617,7 @@ LA_GRC = ("la=la.vec", "grc=grc.vec", "--test", "testsets")
 @pytest.fixture
 def one_form(monkeypatch):
     """Of figures, whose forms are the subject of another test."""
-    monkeypatch.setattr("evaluator.results.figures.style.FORMATS", ("svg",))
+    monkeypatch.setattr("evaluator.results.figures.FORMATS", ("svg",))
 
 
 def test_the_table(run):
@@ -712,7 +712,7 @@ def test_the_output_folder(run, tmp_path, monkeypatch):
     assert names == {"compare.json", "compare.csv", *figures}
     assert json.loads((folder / "compare.json").read_text(encoding="utf-8"))["format"] == "comparison"
     before = {name: (folder / name).read_bytes() for name in names}
-    monkeypatch.setattr("evaluator.results.figures.style.FORMATS", ("svg",))  # of one form it is told as well
+    monkeypatch.setattr("evaluator.results.figures.FORMATS", ("svg",))  # of one form it is told as well
     assert run(*LA_GRC, "sa=sa.vec", "--output", "out/deep") == printed
     assert {name: (folder / name).read_bytes() for name in names} == before
     svg = before["compare.svg"].decode()
@@ -724,7 +724,7 @@ def test_a_figure_of_what_was_not_compared():
     pytest.importorskip("matplotlib")
     from evaluator.reports.page import Figure
     from evaluator.reports.sections.comparison import comparison_section
-    from evaluator.results.figures.style import svg_text
+    from evaluator.results.figures import svg_text
 
     la, grc = topical()
     late = grc.test_set.categories[1]
@@ -791,7 +791,7 @@ def test_bad_input_is_refused_before_vectors_are_loaded(run, arguments, message,
 
 
 def test_a_figure_without_matplotlib_is_refused_before_vectors_are_loaded(run, monkeypatch, tmp_path):
-    monkeypatch.setattr("evaluator.results.figures.style.find_spec", lambda name: None)
+    monkeypatch.setattr("evaluator.results.figures.find_spec", lambda name: None)
     monkeypatch.setattr(
         "evaluator.vectors.reading.VectorsFile.load", lambda *_: pytest.fail("vectors were loaded")
     )

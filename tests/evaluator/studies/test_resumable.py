@@ -7,7 +7,7 @@ import json
 import pytest
 
 from evaluator.errors import OutputError, StudyError
-from evaluator.execution.versions import versions
+from evaluator.execution.processes import versions
 from evaluator.results.base import signed_line
 from evaluator.settings import Hyperparameters
 from evaluator.studies.resumable import ResumableFile, locked_output

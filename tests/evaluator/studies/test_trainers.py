@@ -21,8 +21,7 @@ from evaluator import Corpus, GensimError, StudyError, TrainingError, load_vecto
 from evaluator.execution.machine import Machine
 from evaluator.settings import Hyperparameters
 from evaluator.studies.curves import CurveOptions, curve
-from evaluator.studies.trainers import GensimTrainer, ProgramTrainer
-from evaluator.studies.training import MODEL_FILES
+from evaluator.studies.trainers import MODEL_FILES, GensimTrainer, ProgramTrainer
 from evaluator.studies.tuning import Space, Tuning, tune
 from tests.conftest import NEEDS_GENSIM
 from tests.evaluator.small_studies import PROGRAM, TOPICS, topic_lines

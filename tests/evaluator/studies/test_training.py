@@ -7,7 +7,7 @@ import pytest
 
 from evaluator import Corpus, EpochScores, OutputError, TrainingError, from_gensim, load_vectors, score
 from evaluator.settings import ARCHITECTURES, MODELS, Hyperparameters
-from evaluator.studies.training import train, trained_model, write_model
+from evaluator.studies.trainers import train, trained_model, write_model
 from tests.conftest import NO_GENSIM
 from tests.evaluator.examples import test_set
 

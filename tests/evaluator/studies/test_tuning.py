@@ -36,7 +36,7 @@ from evaluator import (
 from evaluator.datasets.testset import merge
 from evaluator.errors import ExtraError
 from evaluator.execution.machine import Machine
-from evaluator.execution.versions import versions
+from evaluator.execution.processes import versions
 from evaluator.results.base import to_json
 from evaluator.results.scores import COLUMNS
 from evaluator.results.tuning import CHOICE, Trial
@@ -714,7 +714,7 @@ def test_the_command_line(run, six, tmp_path, monkeypatch):
     assert (read["format"], read["version"], read["reported_on"]) == ("tuning", 5, "report")
     figures = sorted((tmp_path / "study").glob("tuning.[sp][vdn][gf]"))
     before = [path.read_bytes() for path in figures]
-    monkeypatch.setattr("evaluator.results.figures.style.FORMATS", ("svg",))  # of one form it is told as well
+    monkeypatch.setattr("evaluator.results.figures.FORMATS", ("svg",))  # of one form it is told as well
     assert (len(before), run()) == (3, out)
     assert [path.read_bytes() for path in figures] == before
     table = pd.read_csv(tmp_path / "study" / "trials.csv")

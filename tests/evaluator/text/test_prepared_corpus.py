@@ -72,6 +72,6 @@ def test_sound_sentences_are_not_written_again(written, source):
 
 def test_sentences_of_another_version_are_written_again(written, source, monkeypatch):
     before = (written.folder / "sentences.txt").stat()
-    monkeypatch.setattr("evaluator.execution.versions.version", lambda _: "0.0.0")
+    monkeypatch.setattr("evaluator.execution.processes.version", lambda _: "0.0.0")
     prepared(source, written.folder).prepare(lemmas=False)
     assert (written.folder / "sentences.txt").stat().st_ino != before.st_ino

@@ -44,8 +44,8 @@ SLIM = (
 def quick(monkeypatch):
     """Two shares of the data and models that need not choose show what is planted here, and soon."""
     monkeypatch.setattr("evaluator.plugins.probes.learners.TREES", 5)
-    monkeypatch.setattr("evaluator.plugins.probes.tasks.WORD_MODELS", SLIM)
-    monkeypatch.setattr("evaluator.plugins.probes.tasks.SENTENCE_MODELS", SLIM[:3])
+    monkeypatch.setitem(TASKS, "membership", replace(TASKS["membership"], all_models=SLIM))
+    monkeypatch.setitem(TASKS, "sentences", replace(TASKS["sentences"], all_models=SLIM[:3]))
 
 
 def of(**parts):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from evaluator import read_results
+from evaluator.plugins.probes import TASKS
 from evaluator.results.scores import COLUMNS
 from tests.evaluator.plugins.probes.test_comparison import QUICK, SLIM
 
@@ -27,7 +29,7 @@ def run(tmp_path, monkeypatch, evaluator):
     """Runs `evaluator probe` beside good and bad vectors and test sets; gives stdout."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("evaluator.plugins.probes.learners.TREES", 3)
-    monkeypatch.setattr("evaluator.plugins.probes.tasks.WORD_MODELS", SLIM)
+    monkeypatch.setitem(TASKS, "membership", replace(TASKS["membership"], all_models=SLIM))
     monkeypatch.setattr("evaluator.plugins.probes.SplitPlan", QUICK)
     write(tmp_path / "good.vec", 5.0, WORDS)
     write(tmp_path / "bad.vec", 0.0, WORDS[1:])

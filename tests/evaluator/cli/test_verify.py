@@ -10,10 +10,10 @@ import pytest
 from evaluator import score
 from evaluator.cli import main
 from evaluator.cli.output import signed
+from evaluator.cli.verify import check
 from evaluator.errors import ResultsError
 from evaluator.results.base import to_json
 from evaluator.studies.batch import batch
-from evaluator.studies.verification import verify
 from tests.evaluator.small_studies import write_models
 
 
@@ -30,15 +30,15 @@ def results(tmp_path):
 
 def test_what_was_written_is_unchanged(results):
     lines, file = results
-    assert verify(lines) == (3, [])
-    assert verify(file) == (1, [])
+    assert check(lines) == (3, [])
+    assert check(file) == (1, [])
 
 
 def test_a_changed_line_is_found(results):
     lines, _ = results
     head, first, second = lines.read_text(encoding="utf-8").splitlines(keepends=True)
     lines.write_text(head + first.replace('"value": 0', '"value": 1', 1) + second, encoding="utf-8")
-    assert verify(lines) == (3, [f"{lines}: line 2 is damaged or was changed"])
+    assert check(lines) == (3, [f"{lines}: line 2 is damaged or was changed"])
 
 
 def test_changed_scores_are_found(results):
@@ -47,7 +47,7 @@ def test_changed_scores_are_found(results):
     content["results"][1]["scores"][0]["value"] += 0.001
     file.write_text(json.dumps(content), encoding="utf-8")
     with pytest.raises(ResultsError, match=r"scores\.json: was changed since it was written"):
-        verify(file)
+        check(file)
 
 
 def test_models_and_test_sets_that_are_others_now_are_found(results, tmp_path):
@@ -55,7 +55,7 @@ def test_models_and_test_sets_that_are_others_now_are_found(results, tmp_path):
     (tmp_path / "la.json").unlink()
     with (tmp_path / "la1.vec").open("a", encoding="utf-8") as model:
         model.write("\n")
-    _, (missing, changed) = verify(lines)
+    _, (missing, changed) = check(lines)
     assert missing.startswith(f"{lines}: {tmp_path / 'la.json'}, which it names, is not there; ")
     assert changed == f"{lines}: {tmp_path / 'la1.vec'} has changed since it was scored; score it again"
 
