@@ -15,9 +15,7 @@ MEASURED = {line for path in RESULTS.glob("*.md") for line in path.read_text(enc
 
 
 PAGES = {
-    **dict.fromkeys(
-        ("scoring", "scaling", "analogies", "loading", "programs", "cluster", "batch-sampled"), "scale.md"
-    ),
+    **dict.fromkeys(("scoring", "loading", "programs"), "scale.md"),
     "dumps": "snapshots.md",
     "live": "sources.md",
 }

@@ -92,7 +92,7 @@ ADVICE = {
     "docs/validity.md": "Report **`{}`**",
     "docs/which-number.md": "Report **`{}`** with its interval",
     "docs/tune.md": "Trials are ranked by `{}`",
-    "docs/cli-evaluator.md": "`-m, --measure TEXT`: A measure; of categories, {} is the one to report.",
+    "docs/cli-evaluator.md": "`-m, --measure TEXT…`: A measure; of categories, {} is the one to report.",
     "testgen/serve/templates/scores_explained.html": "<b>{}</b> is the mean of this over all words: the",
 }
 ANOTHER = re.compile(

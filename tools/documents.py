@@ -41,6 +41,8 @@ _SHORTER: list[tuple[re.Pattern[str], str]] = [
     (re.compile(r"^(\* `[^-`]\S*) <[^`]*`(.*?)(?:  \[required\])?$", re.MULTILINE), r"\1`\2"),  # arguments
     (re.compile(r"^For example: (.*)\n(?:(\S.*)\n)?", re.MULTILINE), r"`\1 \2`\n"),
     (re.compile(r" `\n"), "`\n"),
+    (re.compile(r"^(\* `[^`]+)`(.*) May be repeated\.", re.MULTILINE), r"\1…`\2"),
+    (re.compile(r"\[default: "), "["),
     (re.compile(r"\n{3,}"), "\n\n"),
     (re.compile(r"(?<=\n)(\* .*\n)\n(?=\* )"), r"\1"),
 ]
@@ -175,7 +177,10 @@ def told_once(text: str) -> str:
         link = [f"* [shared](#shared-options): {', '.join(names)}"] if known else []
         return "\n".join([*(line for line in lines if line not in known), *link, "", ""])
 
-    head = "Below what a command does stands an example. Every command has `--help`."
+    head = (
+        "Below what a command does stands an example. Every command has `--help`. What ends in … may be "
+        "repeated. In brackets stand the default and the values that are allowed."
+    )
     lines = "\n".join(shared)
     return f"{top}{head}\n\n## Shared options\n\n{lines}\n\n{''.join(map(own, sections))}".rstrip()
 
