@@ -73,7 +73,7 @@ class Settings:
         if self.seed < 0:
             raise ScoreError(f"seed is {self.seed}; it must be 0 or more")
         if self.profile:
-            from evaluator.text.orthography.profile import parse_profile
+            from evaluator.text.normalization import parse_profile
 
             object.__setattr__(self, "profile", parse_profile(self.profile).name)
         if self.vocabulary is not None and self.vocabulary < 1:

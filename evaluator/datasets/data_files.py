@@ -35,6 +35,9 @@ _SAMPLE_BYTES, _SAMPLE_LINES = 1 << 16, 200
 SPACE = " "
 DROP = '; bad_rows="drop" (--bad-rows drop of score and coverage) leaves such lines out'
 _SPACES = re.compile(r"[ \t]+")
+# `:)` and `:( :(` begin lines of words; a name begins with a letter or digit, perhaps in brackets or quotes.
+_HEADER = re.compile(r":\s*([(\[{\"'«“]*\w.*)")
+_JSON_OBJECT = re.compile(r"\s*\{\s*(\"|$)")
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", re.ASCII)
 
 
@@ -92,6 +95,10 @@ class DataFile:
         lines = text.split("\n")
         whole = lines[:-1] if len(self.content) > _SAMPLE_BYTES else lines
         return [line for line in whole if line.strip()][:_SAMPLE_LINES]
+
+    def first_row(self, separator: str | None = None) -> list[str]:
+        """The fields of its first line, to recognise the format by; none if there is no line."""
+        return sample_rows(self.sample[:1], separator)[0] if self.sample else []
 
     def fail(self, line: int, complaint: str) -> NoReturn:
         """Report what is wrong in a line."""
@@ -153,6 +160,19 @@ class DataSetSource:
     def sample(self) -> list[str]:
         """The first lines of the one file; none of a folder or archive."""
         return [] if self.is_folder else self.files[0].sample
+
+    @property
+    def columns(self) -> list[str]:
+        """The fields of the first of these lines, which may name the columns of a table."""
+        return [] if self.is_folder else self.files[0].first_row()
+
+    @property
+    def is_json(self) -> bool:
+        """By its name, so that an error in it is reported as such; else by how a JSON object begins."""
+        if self.is_folder:
+            return False
+        named = self.path.name.lower().removesuffix(".gz").endswith(".json")
+        return named or (bool(self.sample) and _JSON_OBJECT.match(self.sample[0]) is not None)
 
     def test_set(self, language: str | None = None, **content: Any) -> TestSet:  # noqa: ANN401  # of TestSet
         """The test set that this data set is.
@@ -388,3 +408,14 @@ def most(conditions: Iterable[bool]) -> bool:
     """Whether more than half are true."""
     answers = list(conditions)
     return 2 * sum(answers) > len(answers)
+
+
+def category_header(line: str) -> str | None:
+    """The name, if a line is a header `:name`."""
+    found = _HEADER.fullmatch(line.strip())
+    return found[1] if found else None
+
+
+def letters_of(name: str) -> str:
+    """The letters and digits of a name, in lower case."""
+    return "".join(letter for letter in name.lower() if letter.isalnum())

@@ -19,7 +19,7 @@ from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
 
-from evaluator.datasets.recognition import letters_of
+from evaluator.datasets.data_files import letters_of
 from evaluator.errors import TestSetError
 from evaluator.execution.output_files import atomic_output
 from evaluator.execution.remote_files import cache_folder, is_url, locked

@@ -1,14 +1,10 @@
-"""Outlier groups made of categories: some words of a category, and near and far words of other categories.
-
-What is near depends on the structure of the test set alone, never on the vectors: a word is near if it is in
-another category of the same topic, and far if it is only in categories of other topics.
-"""
+"""Outlier groups made of categories: some words of a category, and near and far words of other categories."""
 
 from __future__ import annotations
 
 import random
-from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import cycle, islice
 from typing import Literal
 
 from evaluator.datasets.testset import Category, Item, OutlierGroup, TestSet
@@ -27,20 +23,9 @@ def outlier_groups(
 
     Members are some of the category's items, drawn without replacement, each with its first word. They depend
     on the category and the seed alone. Outliers are drawn from the other categories in turn, so that they do
-    not all come from a large one; no item or word of the category is among them.
-
-    Args:
-        test_set: Has the categories.
-        size: How many members; a category with fewer items gives all.
-        outliers: How many outliers, if there are enough.
-        seed: Decides what is drawn.
-        out: `near` outliers are from categories of the same topic, `far` ones only from others; `graded` ones
-            are half near and half far, if there are enough of both. Nothing is near to a category without a
-            topic.
-
-    Returns:
-        In the order of the test set, near outliers first; a group may have fewer members or outliers than
-        wanted.
+    not all come from a large one; no item or word of the category is among them. `near` outliers are from
+    categories of the same topic, `far` ones only from others; `graded` ones are half near and half far, near
+    ones first, if there are enough of both. Nothing is near to a category without a topic.
     """
     by_topic: dict[str | None, list[Category]] = {}
     for each in test_set.categories:
@@ -60,15 +45,14 @@ def outlier_groups(
         far = _draw(strangers, own if about is None else held[about], outliers, generator)
         return _graded(near, far, outliers) if out == "graded" else near if out == "near" else far
 
+    def members_of(category: Category) -> tuple[str, ...]:
+        generator = random.Random(f"{seed} {category.name}")  # noqa: S311
+        return _first_words(_shuffled(category.items, generator), size)
+
     return tuple(
-        OutlierGroup(each.name, each.title, _members(each, size, seed), outliers_of(each))
+        OutlierGroup(each.name, each.title, members_of(each), outliers_of(each))
         for each in test_set.categories
     )
-
-
-def _members(category: Category, size: int, seed: int) -> tuple[str, ...]:
-    generator = random.Random(f"{seed} {category.name}")  # noqa: S311
-    return _first_words(_shuffled(category.items, generator), size)
 
 
 def _graded(near: tuple[str, ...], far: tuple[str, ...], number: int) -> tuple[str, ...]:
@@ -81,21 +65,19 @@ def _draw(
     sources: Sequence[Category], without: frozenset[str], number: int, generator: random.Random
 ) -> tuple[str, ...]:
     """Different words from some categories in turn, except for given items and words."""
-    waiting: deque[Iterator[Item]] = deque(
+    waiting = [
         (item for item in _shuffled(each.items, generator) if without.isdisjoint((item.id, *item.words)))
         for each in generator.sample(sources, len(sources))
-    )
+    ]
     return _first_words(_in_turn(waiting), number)
 
 
-def _in_turn(waiting: deque[Iterator[Item]]) -> Iterator[Item]:
+def _in_turn(sources: Sequence[Iterator[Item]]) -> Iterator[Item]:
     """The first item of each, then the second item of each, until all are empty."""
-    while waiting:
-        source = waiting.popleft()
-        item = next(source, None)
-        if item is not None:
-            waiting.append(source)
-            yield item
+    left = iter(sources)
+    for number in range(len(sources), 0, -1):  # as the recipe `roundrobin` of Python's itertools
+        left = cycle(islice(left, number))
+        yield from map(next, left)
 
 
 def _shuffled(items: Iterable[Item], generator: random.Random) -> Iterator[Item]:

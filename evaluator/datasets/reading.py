@@ -13,7 +13,6 @@ from typing import Literal, cast
 
 from evaluator.datasets import formats
 from evaluator.datasets.data_files import DROP, BadLineError, DataSetSource, open_source
-from evaluator.datasets.recognition import is_json
 from evaluator.datasets.testset import TestSet
 from evaluator.errors import TestSetError
 from evaluator.execution.plugins import load_plugins
@@ -81,7 +80,7 @@ def find_format(name: str, source: DataSetSource) -> DataSetFormat:
     Formats of other packages are tried where no format of evaluator's own fits.
     """
     if name == "auto":
-        usual = _formats_in("testset_json") if is_json(source) else own_formats()
+        usual = _formats_in("testset_json") if source.is_json else own_formats()
         found = _recognised(usual, source) or _recognised(dataset_formats(), source)
     else:
         found = own_formats().get(name) or dataset_formats().get(name)

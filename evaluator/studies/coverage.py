@@ -13,7 +13,7 @@ from evaluator.measures.base import LEAST_WORDS
 from evaluator.results.coverage import Advice, Coverage, PartCoverage
 from evaluator.settings import Settings
 from evaluator.text.corpus import can_be_token
-from evaluator.text.orthography.profile import suggested
+from evaluator.text.normalization import suggested
 from evaluator.vectors import Vectors, VectorsLike, as_vectors
 
 _WORTH_TELLING = 0.01
@@ -110,7 +110,7 @@ def _other_settings(test_set: TestSet, settings: Settings) -> dict[str, Settings
         others |= {f"--multiword {way}": replace(settings, multiword=way) for way in ("join", "mean")}
     if not settings.profile:
         own = suggested(test_set.named_in or test_set.language)
-        names = [own.name] if own else ["strip-marks"]
+        names = [own] if own else ["strip-marks"]
         names += [f"{name}+fold" for name in names] if settings.case == "exact" else []
         others |= {f"--profile {name}": replace(settings, profile=name) for name in names}
     return others

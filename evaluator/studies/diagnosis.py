@@ -14,7 +14,7 @@ from evaluator.engine.vocabulary_lookup import FEW, VocabularyLookup
 from evaluator.settings import Settings
 from evaluator.studies.coverage import words_by_part
 from evaluator.text.corpus import script_of_most
-from evaluator.text.orthography.profile import profiles, suggested
+from evaluator.text.normalization import profiles, suggested
 from evaluator.vectors import Vectors
 
 _MANY = 0.1  # advice is given if it would find this share of the words in addition
@@ -87,9 +87,9 @@ def _trials(language: str, settings: Settings, *, few: bool) -> Iterator[_Trial]
     own = None if settings.profile else suggested(language)
     if not few:
         if own:
-            yield _Trial(f"with --profile {own.name}", replace(settings, profile=own.name))
+            yield _Trial(f"with --profile {own}", replace(settings, profile=own))
         return
-    for name in dict.fromkeys([*([own.name] if own else []), "strip-marks", *profiles()]):
+    for name in dict.fromkeys([*([own] if own else []), "strip-marks", *profiles()]):
         yield _Trial(f"with --profile {name}", replace(settings, profile=name))
     yield _Trial("with --multiword join", replace(settings, multiword="join"))
     for pattern, what in _BESIDE_WORDS.items():

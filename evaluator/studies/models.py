@@ -34,7 +34,7 @@ from evaluator.studies.scoring import (
     score_vectors,
     vectors_sha256,
 )
-from evaluator.text.orthography.alphabets import suggested_profile
+from evaluator.text.normalization import suggested
 from evaluator.vectors import Vectors, VectorsLike, as_vectors
 from evaluator.vectors.reading import VectorsFile
 from evaluator.vectors.sources import Vocabulary, is_vectors_mapping, is_words_and_matrix, vectors_or_file
@@ -174,7 +174,7 @@ def _may_be_advised(lookup: VocabularyLookup, test_set: TestSet, settings: Setti
     if lookup.knows_few or settings.case == "exact":
         return True
     language = test_set.named_in or test_set.language
-    return lookup.missing and not settings.profile and suggested_profile(language) is not None
+    return lookup.missing and not settings.profile and suggested(language) is not None
 
 
 def loaded(model: Vectors | VectorsFile) -> tuple[Vectors, Future[str]]:

@@ -4,17 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from evaluator.datasets import recognition
-from evaluator.datasets.data_files import DataFile, DataSetSource, named_rows, two_fields
+from evaluator.datasets.data_files import (
+    SPACE,
+    DataFile,
+    DataSetSource,
+    category_header,
+    fields,
+    most,
+    named_rows,
+    number,
+    two_fields,
+)
 from evaluator.datasets.reading import dataset_format
-from evaluator.datasets.recognition import ANALOGY_COLUMNS, category_header, question_words
 from evaluator.datasets.testset import AnalogySection, TestSet
 from evaluator.errors import TestSetError
 
 Question = tuple[str, str, str, str]
 
 
-@dataset_format("questions", rank=2, looks_like=recognition.looks_like_questions)
+_COLUMNS = ["relation", "a", "b", "c", "d"]
+
+
+def question_words(line: str) -> list[str]:
+    """The words of a line, separated by tabs, or by spaces where it has no tab."""
+    return fields(line, "\t" if "\t" in line else SPACE)
+
+
+def looks_like_questions(source: DataSetSource) -> bool:
+    """Most lines are four words; with headers written as in a category file, several lines to a section."""
+    headers = [line.strip() for line in source.sample if category_header(line)]
+    lines = [question_words(line) for line in source.sample if not category_header(line)]
+    if not most(len(words) == 4 and all(number(word) is None for word in words) for words in lines):
+        return False
+    return not headers or most(line.startswith(": ") for line in headers) or len(lines) > len(headers)
+
+
+@dataset_format("questions", rank=2, looks_like=looks_like_questions)
 def read_questions(source: DataSetSource) -> TestSet:
     """Sections `: name` of lines `a b c d`; without headers, the file is one section that has its name.
 
@@ -41,15 +66,15 @@ def read_questions(source: DataSetSource) -> TestSet:
     return _test_set(source, sections)
 
 
-@dataset_format("analogies-csv", rank=1, looks_like=recognition.has_analogy_columns)
+@dataset_format("analogies-csv", rank=1, looks_like=lambda source: source.columns == _COLUMNS)
 def read_analogies_csv(source: DataSetSource) -> TestSet:
     """One question per line below the columns relation, a, b, c and d; each relation is a section."""
     file = source.file
     sections: dict[str, list[Question]] = {}
-    for line, row in named_rows(file, ANALOGY_COLUMNS):
-        relation, a, b, c, d = (row[column] for column in ANALOGY_COLUMNS)
+    for line, row in named_rows(file, _COLUMNS):
+        relation, a, b, c, d = (row[column] for column in _COLUMNS)
         if not all((relation, a, b, c, d)):
-            file.fail(line, f"an empty field; needed are {', '.join(ANALOGY_COLUMNS)}")
+            file.fail(line, f"an empty field; needed are {', '.join(_COLUMNS)}")
         sections.setdefault(relation, []).append((a, b, c, d))
     return _test_set(source, sections)
 
@@ -74,7 +99,15 @@ def _alternatives(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for word in map(str.strip, text.split("/")) if word)) or (text,)
 
 
-@dataset_format("bats", rank=3, looks_like=recognition.looks_like_analogy_pairs)
+def looks_like_analogy_pairs(source: DataSetSource) -> bool:
+    """Two fields, of which the second is words without spaces; texts have spaces, and counts are numbers."""
+    pairs = [fields(line, "\t") for line in source.files[0].sample]
+    return most(
+        len(pair) == 2 and all(pair) and " " not in pair[1] and number(pair[1]) is None for pair in pairs
+    )
+
+
+@dataset_format("bats", rank=3, looks_like=looks_like_analogy_pairs)
 def read_bats(source: DataSetSource) -> TestSet:
     """Lines `word<TAB>answer/answer/…`; each file is a section of all ordered pairs, and has its name."""
     sections: dict[str, AnalogySection] = {}

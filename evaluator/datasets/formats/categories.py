@@ -2,15 +2,37 @@
 
 from __future__ import annotations
 
-from evaluator.datasets import recognition
-from evaluator.datasets.data_files import DataFile, DataSetSource, named_rows, rows, two_fields
+from evaluator.datasets.data_files import (
+    SPACE,
+    DataFile,
+    DataSetSource,
+    category_header,
+    fields,
+    most,
+    named_rows,
+    number,
+    rows,
+    sample_rows,
+    two_fields,
+)
 from evaluator.datasets.reading import dataset_format
-from evaluator.datasets.recognition import category_header
 from evaluator.datasets.testset import TestSet, categories_of
 from evaluator.errors import TestSetError
 
 
-@dataset_format("categories", rank=2, looks_like=recognition.looks_like_category_file)
+def looks_like_category_file(source: DataSetSource) -> bool:
+    """Headers, unless the lines below them are as likely the four words of an analogy.
+
+    Those have a space after the colon and several lines in a section, category files neither.
+    """
+    headers = [line.strip() for line in source.sample if category_header(line)]
+    lines = [line for line in source.sample if not category_header(line)]
+    if not headers or not most(len(fields(line, SPACE)) == 4 for line in lines):
+        return bool(headers)
+    return len(lines) <= len(headers) or not most(line.startswith(": ") for line in headers)
+
+
+@dataset_format("categories", rank=2, looks_like=looks_like_category_file)
 def read_categories(source: DataSetSource) -> TestSet:
     """`:name` on a line, and its words on the next lines, separated by spaces; there may be none."""
     words = _words_by_category(source.file)
@@ -37,7 +59,11 @@ def _words_by_category(file: DataFile) -> dict[str, list[str]]:
     return found
 
 
-@dataset_format("categories-csv", rank=1, looks_like=recognition.has_category_columns)
+@dataset_format(
+    "categories-csv",
+    rank=1,
+    looks_like=lambda source: {"category", "word"} <= {name.lower() for name in source.columns},
+)
 def read_categories_csv(source: DataSetSource) -> TestSet:
     """A table with the columns `category` and `word`, separated by tabs, semicolons or commas.
 
@@ -52,7 +78,14 @@ def read_categories_csv(source: DataSetSource) -> TestSet:
     return source.test_set(categories=categories_of(words))
 
 
-@dataset_format("category-lines", rank=3, looks_like=recognition.looks_like_word_lists)
+def looks_like_word_lists(source: DataSetSource) -> bool:
+    """Three or more fields per line, none a number: lists of words, whose first may be a name."""
+    table = sample_rows(source.sample, ",")
+    words = [[field for field in row if field] for row in table]
+    return most(len(row) > 2 and all(number(word) is None for word in row) for row in words)
+
+
+@dataset_format("category-lines", rank=3, looks_like=looks_like_word_lists)
 def read_category_lines(source: DataSetSource) -> TestSet:
     """Lines `name,word,word,…`; empty fields at the end are left out."""
     file = source.file
@@ -67,7 +100,7 @@ def read_category_lines(source: DataSetSource) -> TestSet:
     return source.test_set(categories=categories_of(words))
 
 
-@dataset_format("word-lines", rank=3, looks_like=recognition.looks_like_word_lists)
+@dataset_format("word-lines", rank=3, looks_like=looks_like_word_lists)
 def read_word_lines(source: DataSetSource) -> TestSet:
     """Lines `word,word,…`, each a category called `line 1` and so on; empty last fields are left out."""
     words: dict[str, list[str]] = {}
@@ -80,7 +113,15 @@ def read_word_lines(source: DataSetSource) -> TestSet:
     return source.test_set(categories=categories_of(words))
 
 
-@dataset_format("word-category", rank=3, looks_like=recognition.looks_like_words_and_categories)
+def looks_like_words_and_categories(source: DataSetSource) -> bool:
+    """Two fields, the second of which is one of few, not a number, and not alternatives (`a/b`)."""
+    pairs = [fields(line, "\t") for line in source.sample]
+    seconds = [pair[1] for pair in pairs if len(pair) == 2 and all(pair)]
+    plain = [text for text in seconds if "/" not in text and number(text) is None]
+    return 2 * len(plain) > len(pairs) and 2 * len(set(seconds)) <= len(seconds)
+
+
+@dataset_format("word-category", rank=3, looks_like=looks_like_words_and_categories)
 def read_word_category(source: DataSetSource) -> TestSet:
     """Lines `word<TAB>category`."""
     words: dict[str, list[str]] = {}

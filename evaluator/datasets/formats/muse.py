@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from evaluator.datasets import recognition
-from evaluator.datasets.data_files import DROP, DataSetSource
+import re
+
+from evaluator.datasets.data_files import DROP, DataSetSource, most
 from evaluator.datasets.reading import dataset_format
 from evaluator.datasets.testset import TestSet, TranslatedItem, TranslationList
 
+_CODE = "([a-z]{2,3}(?:-[a-z]{4,})?)"
+_NAME = re.compile(rf"{_CODE}-{_CODE}(?:\.[\w-]+)?\.txt(?:\.gz)?")
 
-@dataset_format("muse", rank=0, looks_like=recognition.is_named_like_muse)
+
+def looks_like_muse(source: DataSetSource) -> bool:
+    """Two words a line in a file named after two languages, such as `en-it.0-5000.txt`."""
+    return _NAME.fullmatch(source.name) is not None and most(len(line.split()) == 2 for line in source.sample)
+
+
+@dataset_format("muse", rank=0, looks_like=looks_like_muse)
 def read_muse(source: DataSetSource) -> TestSet:
     """A word and its translation, with white space between; a word on several lines has several translations.
 
@@ -23,7 +32,8 @@ def read_muse(source: DataSetSource) -> TestSet:
             file.fail(number, f"a word and its translation are needed, and nothing else{DROP}")
         found.setdefault(words[0], {})[words[1]] = None
     items = tuple(TranslatedItem(word, (word,), tuple(others)) for word, others in found.items())
-    language, target = recognition.dictionary_languages(source.name) or (None, "und")
+    codes = _NAME.fullmatch(source.name)
+    language, target = (codes[1], codes[2]) if codes else (None, "und")
     return source.test_set(
         language, translations=(TranslationList(file.stem, file.stem, items),), target=target
     )

@@ -3,16 +3,37 @@
 from __future__ import annotations
 
 import ast
+import re
 
-from evaluator.datasets import recognition
-from evaluator.datasets.data_files import DataFile, DataSetSource, named_rows
+from evaluator.datasets.data_files import (
+    DataFile,
+    DataSetSource,
+    most,
+    named_rows,
+    unix_line_ends,
+)
 from evaluator.datasets.reading import dataset_format
-from evaluator.datasets.recognition import OUTLIER_COLUMNS, blocks_of_lines
 from evaluator.datasets.testset import OutlierGroup, TestSet
 from evaluator.errors import TestSetError
 
+_COLUMNS = ("category", "outliers", "words")
+_BLANK_LINES = re.compile(r"\n(?:[ \t]*\n)+")
+_SEVERAL_FIELDS = re.compile(r"[\t,;:]")
 
-@dataset_format("outliers", rank=2, looks_like=recognition.looks_like_two_blocks)
+
+def looks_like_two_blocks(source: DataSetSource) -> bool:
+    """One word per line, and blank lines in one position."""
+    file = source.files[0]
+    single_words = most(not _SEVERAL_FIELDS.search(line) for line in file.sample)
+    return single_words and len(blocks_of_lines(file.content.decode("utf-8", errors="replace"))) == 2
+
+
+def blocks_of_lines(text: str) -> list[str]:
+    """The blocks of text between blank lines."""
+    return [block for block in _BLANK_LINES.split(unix_line_ends(text).strip()) if block.strip()]
+
+
+@dataset_format("outliers", rank=2, looks_like=looks_like_two_blocks)
 def read_outliers(source: DataSetSource) -> TestSet:
     """One word per line: the members of the group, a blank line, its outliers; a group has its file's name.
 
@@ -38,13 +59,15 @@ def read_outliers(source: DataSetSource) -> TestSet:
     return source.test_set(outlier_groups=tuple(groups.values()))
 
 
-@dataset_format("outliers-csv", rank=1, looks_like=recognition.has_outlier_columns)
+@dataset_format(
+    "outliers-csv", rank=1, looks_like=lambda source: set(_COLUMNS) <= {*source.files[0].first_row(",")}
+)
 def read_outliers_csv(source: DataSetSource) -> TestSet:
     """Columns category, outliers and words, the last two `['a', 'b', …]`; empty words are dropped."""
     file = source.file
     groups: dict[str, OutlierGroup] = {}
-    for line, row in named_rows(file, OUTLIER_COLUMNS, ","):
-        name, *lists = (row[column] for column in OUTLIER_COLUMNS)
+    for line, row in named_rows(file, _COLUMNS, ","):
+        name, *lists = (row[column] for column in _COLUMNS)
         file.refuse_again(line, "group", name, groups)
         outliers, members = (_words_of_list(file, line, each) for each in lists)
         groups[name] = OutlierGroup(name, name, members, outliers)

@@ -4,12 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from evaluator.datasets import recognition
-from evaluator.datasets.data_files import DROP, DataFile, DataSetSource, named_rows, number, rows
+from evaluator.datasets.data_files import (
+    DROP,
+    DataFile,
+    DataSetSource,
+    letters_of,
+    most,
+    named_rows,
+    number,
+    rows,
+    sample_rows,
+)
 from evaluator.datasets.reading import dataset_format
-from evaluator.datasets.recognition import names_word_columns, rated_pair_columns
 from evaluator.datasets.testset import RatedPairs, TestSet
 from evaluator.errors import TestSetError
+
+_WORDS = ("word", "w", "term")
+_RATINGS = ("score", "mean", "sim", "relatedness", "rating")
 
 # Multi-SimLex: the languages that have a two-letter code, which the columns of the files do not use.
 _TWO_LETTERS = ["ar", "zh", "cy", "en", "et", "fi", "fr", "he", "pl", "ru", "es", "sw"]
@@ -17,7 +28,51 @@ _THREE_LETTERS = ["ARA", "CMN", "CYM", "ENG", "EST", "FIN", "FRA", "HEB", "POL",
 _CODES = dict(zip(_TWO_LETTERS, _THREE_LETTERS, strict=True))
 
 
-@dataset_format("rated-pairs", rank=2, looks_like=recognition.looks_like_rated_pairs)
+def looks_like_rated_pairs(source: DataSetSource) -> bool:
+    """Two words and a number."""
+    table = sample_rows(source.sample)
+    if not table:
+        return False
+    one, two, score = rated_pair_columns(table)
+    data = table[1:] if _word_columns(table[0]) else table
+    return most(
+        len(row) > score > 1
+        and number(row[score]) is not None
+        and all(row[column] and number(row[column]) is None for column in (one, two))
+        for row in data
+    )
+
+
+def _word_columns(row: list[str]) -> tuple[int, int] | None:
+    """The columns that a row names as those of the words: `word1`, `word2`, or as `twi1`, `twi2`."""
+    names = [letters_of(name) for name in row]
+    plain = all(number(name) is None for name in row)  # `a1 a2 3.5` are two words and their score
+    for column, name in enumerate(names):
+        stem = name.removesuffix("1")
+        if stem != name and (stem in _WORDS or (plain and stem.isalpha())) and f"{stem}2" in names:
+            return column, names.index(f"{stem}2")
+    return None
+
+
+def rated_pair_columns(table: list[list[str]]) -> tuple[int, int, int]:
+    """The columns of the first word, the second and the score."""
+    named_words = _word_columns(table[0])
+    names = [letters_of(name) for name in table[0]] if named_words else []
+    one, two = named_words or (0, 1)
+    data = table[1:] if names else table
+    width = max((len(row) for row in data), default=0)
+    numeric = [
+        column
+        for column in range(max(one, two) + 1, width)
+        if most(len(row) > column and number(row[column]) is not None for row in data)
+    ]
+    named = [
+        each for each in numeric if each < len(names) and any(score in names[each] for score in _RATINGS)
+    ]
+    return one, two, next(iter(named + numeric), max(one, two) + 1)
+
+
+@dataset_format("rated-pairs", rank=2, looks_like=looks_like_rated_pairs)
 def read_rated_pairs(source: DataSetSource) -> TestSet:
     """Two words and a number per line, separated by tab, semicolon, comma or spaces.
 
@@ -29,7 +84,7 @@ def read_rated_pairs(source: DataSetSource) -> TestSet:
     table = list(rows(file))
     one, two, score = rated_pair_columns([row for _, row in table])
     pairs: list[tuple[str, str, float]] = []
-    for line, row in table[1:] if names_word_columns(table[0][1]) else table:
+    for line, row in table[1:] if _word_columns(table[0][1]) else table:
         if len(row) <= max(one, two, score) or not (row[one] and row[two]):
             file.fail(line, f"{len([*filter(None, row)])} fields; two words and their score are needed")
         rating = number(row[score])
@@ -42,7 +97,16 @@ def read_rated_pairs(source: DataSetSource) -> TestSet:
     return source.test_set(rated_pairs=(RatedPairs(file.stem, file.stem, tuple(pairs)),))
 
 
-@dataset_format("multi-simlex", rank=1, looks_like=recognition.has_language_columns)
+def has_language_columns(source: DataSetSource) -> bool:
+    """A column ID, and two for the words of a language."""
+    for file in source.files[:2]:
+        names = file.first_row()
+        if "ID" not in names or not any(f"{name[:-1]}2" in names for name in names if name.endswith(" 1")):
+            return False
+    return True
+
+
+@dataset_format("multi-simlex", rank=1, looks_like=has_language_columns)
 def read_multi_simlex(source: DataSetSource) -> TestSet:
     """The columns `FRA 1`, `FRA 2` (words) and `FRA` (their score) for language "FRA" or "fr".
 

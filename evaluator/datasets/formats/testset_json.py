@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any, NoReturn, TypeVar
 
 import msgspec
 
-from evaluator.datasets import recognition
 from evaluator.datasets.data_files import DataSetSource
 from evaluator.datasets.reading import dataset_format
 from evaluator.datasets.testset import (
@@ -23,6 +23,7 @@ from evaluator.errors import TestSetError
 from evaluator.execution.json_errors import plain_error
 
 _VERSION = 1
+_DICTIONARY = re.compile(r'"format"\s*:\s*"dictionary"')
 _MADE = {"testset": ("test set", "testgen generate"), "dictionary": ("dictionary", "testgen dictionary")}
 
 T = TypeVar("T")
@@ -48,7 +49,12 @@ class _TestSet(msgspec.Struct):
         refuse_repeats("name", names + [relation.name for relation in self.relations])
 
 
-@dataset_format("testset", rank=0, looks_like=recognition.is_test_set)
+def is_dictionary(source: DataSetSource) -> bool:
+    """JSON that names the format of bilingual dictionaries."""
+    return source.is_json and _DICTIONARY.search("\n".join(source.sample[:10])) is not None
+
+
+@dataset_format("testset", rank=0, looks_like=lambda source: source.is_json and not is_dictionary(source))
 def read_testset_json(source: DataSetSource) -> TestSet:
     """Categories and relations."""
     found = _read(source, "testset", _TestSet)
@@ -70,7 +76,7 @@ class _Dictionary(msgspec.Struct):
         refuse_repeats("name", [category.name for category in self.categories])
 
 
-@dataset_format("dictionary", rank=0, looks_like=recognition.is_dictionary)
+@dataset_format("dictionary", rank=0, looks_like=is_dictionary)
 def read_dictionary_json(source: DataSetSource) -> TestSet:
     """A list of translations for each category."""
     found = _read(source, "dictionary", _Dictionary)

@@ -116,38 +116,3 @@ def _spelled_out(word: str, digraphs: Mapping[str, str]) -> str:
         return letters.title() if word[match.end() :][:1].islower() else letters.upper()
 
     return regex.sub(f"[{''.join(digraphs)}]", spelled, word, flags=regex.IGNORECASE)
-
-
-def fold(word: str) -> str:
-    """Full case folding, so that ß becomes ss."""
-    return _undotted(word).casefold()
-
-
-def turkish(word: str) -> str:
-    """Case folded by the rules of Turkish: I and İ are the capitals of ı and i."""
-    return _undotted(word).replace("I", "ı").casefold()
-
-
-def _undotted(word: str) -> str:
-    """Replace İ by i in all its encodings: one code point, two as in NFD, and the two that lower() makes."""
-    return word.replace("İ", "i").replace("I\u0307", "i").replace("i\u0307", "i")
-
-
-_SUGGESTED = {
-    "latin": "la",
-    "greek": "grc",
-    "hebrew": "he hbo yi",
-    "arabic": "ar arz",
-    "persian": "fa ur",
-    "turkish": "tr az crh gag kk-latn kk-tr tt-latn",
-    "serbian": "sr sh bs cnr",
-    "sanskrit": "sa",
-    "norse": "non",
-}
-
-
-def suggested_profile(language_code: str) -> str | None:
-    """The name of the profile for a language whose texts are known to differ in spelling."""
-    code = language_code.lower().replace("_", "-")
-    known = {each: profile for profile, codes in _SUGGESTED.items() for each in codes.split()}
-    return known.get(code) or known.get(code.partition("-")[0])
