@@ -35,11 +35,34 @@ def test_figures_are_there():
     assert [name for name in figures if not (REPOSITORY / "docs" / name).exists()] == []
 
 
+def test_results_are_of_today_or_said_to_be_older():
+    """The table `made` says it: it is another one as soon as the statistics are. Files say their version."""
+    for name, own in EXPERIMENTS.read("made.json").items():
+        content = (EXPERIMENTS.RESULTS / name).read_text(encoding="utf-8")
+        assert set(re.findall(r"\|version:([^|\s\"]+)", content)) <= {own["version"]}, name
+
+
+def test_other_statistics_make_the_page_say_that_its_results_are_older(monkeypatch):
+    monkeypatch.setattr(EXPERIMENTS, "statistics", lambda: "others")
+    assert "| yes |" not in EXPERIMENTS.made()
+    assert EXPERIMENTS.made() not in PAGE
+
+
+def test_statistics_are_known_by_their_numbers():
+    recorded = {
+        "value": 0.5,
+        "low": 0.4,
+        "high": 0.61234,
+        "tests": [{"p": 0.03, "reading": "differ"}],
+        "p": None,
+    }
+    assert [*EXPERIMENTS.inferred(recorded)] == ["0.4000", "0.6123", "0.0300"]
+
+
 def test_each_result_file_is_of_use():
     """Each is read for a table or shown as a figure."""
-    named = set(re.findall(r"\(experiments/([^)]+)\)", PAGE)) | {"corpora.json", "curve.json"}
-    named |= {"compare.json", "compare-latin.json", "emoji.json", "historical-la.json", "historical-grc.json"}
+    named = set(re.findall(r"\(experiments/([^)]+)\)", PAGE)) | {"corpora.json", "made.json"}
     named |= {"statistics.json", "disjoint-samples.json"}  # of the page on statistics
-    named |= {f"tuning-{name}.json" for name in EXPERIMENTS.PAPER}
+    named |= EXPERIMENTS.read("made.json").keys()
     files = {path.name for path in (REPOSITORY / "docs" / "experiments").iterdir()}
-    assert files - named == set()
+    assert files == named

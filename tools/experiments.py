@@ -1,15 +1,20 @@
 """Make the tables of docs/experiments.md from the results in docs/experiments/.
 
 `python tools/experiments.py` writes them into the page, between `<!-- name -->` and `<!-- end -->`; a test
-compares.
+compares. made.json says with which version and which statistics each result was made; `python
+tools/experiments.py curve.json` notes that this one was made with those of today.
 """
 
 # ruff: noqa: ANN401 - JSON of any shape
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
+import sys
+from collections.abc import Iterator
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -87,33 +92,18 @@ def tuning() -> str:
 
 
 def honest() -> str:
-    """The best model and gensim's default on the half that no model was chosen by, by Combined."""
-    head = [
-        "corpus",
-        "categories",
-        "seeds",
-        "best: its half",
-        "the other half",
-        "chance · frequency",
-        "found",
-    ]
-    head += ["default: the other half", "chance · frequency", "best - default", "p"]
+    """The best model and gensim's default on the half that no model was chosen by, by Topk@3."""
+    head = ["corpus", "categories", "seeds", "best", "chance · frequency", "default", "chance · frequency"]
+    head += ["best - default", "p"]
     rows = []
     for name, found in models().items():
         view = found["reported_on"]
-        cells = [cell for each in ("best", "default") for cell in _judged(_scores(found, each, view))]
-        rows.append(
-            [
-                PAPER[name][0],
-                str(found["categories"][view]) if view == "report" else "no halves",
-                str(found["seeds"]),
-                f"{found['trials'][found['best']]['value']:.4f}",
-                *cells[:2],
-                "yes" if found["found"] else "no",
-                *cells[2:],
-                *_gap(next(each for each in found["differences"] if each["measure"] == "Combined")),
-            ]
-        )
+        cells = [
+            cell for each in ("best", "default") for cell in _point(_scores(found, each, view)["Topk@3"])
+        ]
+        difference = next(each for each in found["differences"] if each["measure"] == "Topk@3")
+        halves = str(found["categories"][view]) if view == "report" else "no halves"
+        rows.append([PAPER[name][0], halves, str(found["seeds"]), *cells, *_gap(difference)])
     return table(head, rows)
 
 
@@ -126,11 +116,6 @@ def _scores(found: dict[str, Any], which: str, view: str) -> dict[str, Any]:
         if each["keys"] == keys
         for score in each["scores"]
     }
-
-
-def _judged(scores: dict[str, Any]) -> tuple[str, str]:
-    found = scores.get("Combined")
-    return (_estimate(found), _levels(found, found["baseline"])) if found else ("-", "-")
 
 
 def _gap(each: dict[str, Any]) -> tuple[str, str]:
@@ -161,6 +146,9 @@ def _estimate(each: dict[str, float]) -> str:
         return f"{each['value']:.4f}"
     return f"{each['value']:.4f} ({each['low']:.4f} to {each['high']:.4f})"
 
+
+INFERRED = ("low", "high", "categories_low", "categories_high", "p")
+"""The keys of intervals and p-values."""
 
 SMALLEST = 2**16
 """The page has the sizes from this on; below it no measure is above chance."""
@@ -230,14 +218,10 @@ def languages() -> str:
     for scores in read("compare.json")["results"]:
         topk, odd, *_ = scores["scores"]
         if scores["keys"]["view"] == "whole":
-            (part,) = topk["subscores"]
-            estimates = [
-                text for each in (topk, odd) for text in (_estimate(each), _levels(each, each["baseline"]))
-            ]
-            rows.append(
-                [part["name"], scores["language"], str(part["size"]), str(part.get("oov", 0)), *estimates]
-            )
-    head = ["category", "language", "words", "OOV"]
+            estimates = [text for each in (topk, odd) for text in _point(each)]
+            items = (str(topk["n"]), str(topk["known"]))
+            rows.append([scores["keys"]["category"], scores["language"], *items, *estimates])
+    head = ["category", "language", "items", "known"]
     head += ["Topk@3", "chance · frequency", "OddOneOut@3", "chance · frequency"]
     return table(head, rows)
 
@@ -308,7 +292,33 @@ def emoji() -> str:
     return table(["learning rate", "Topk@3", "OddOneOut@3", "accuracy", "AUC"], rows)
 
 
+def statistics() -> str:
+    """The first digits of the SHA-256 of recorded intervals and p-values: others if the statistics change."""
+    recorded = json.loads((REPOSITORY / "tests" / "golden" / "models.json").read_text(encoding="utf-8"))
+    found = " ".join(inferred(recorded["models/two"]))
+    return hashlib.sha256(found.encode()).hexdigest()[:12]
+
+
+def inferred(value: Any) -> Iterator[str]:
+    """All intervals and p-values in a result."""
+    if isinstance(value, dict):
+        yield from (f"{value[key]:.4f}" for key in INFERRED if value.get(key) is not None)
+    if isinstance(value, dict | list):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from inferred(each)
+
+
+def made() -> str:
+    """With which version each result was made, and whether with the statistics of today."""
+    now, rows = statistics(), []
+    for name, own in read("made.json").items():
+        again = "yes" if own["statistics"] == now else "**no**: not run again"
+        rows.append([own["what"], f"`{name}`", own["version"], again])
+    return table(["result", "file", "version", "with the statistics of today"], rows)
+
+
 TABLES = {
+    "made": made,
     "corpora": corpora,
     "tuning": tuning,
     "honest": honest,
@@ -332,7 +342,11 @@ def filled(page: str) -> str:
 
 
 def main() -> None:
-    """Write the tables into the page."""
+    """Note which results are new, and write the tables into the page."""
+    notes = read("made.json")
+    for name in sys.argv[1:]:
+        notes[name] |= {"version": version("testgen-evaluator"), "statistics": statistics()}
+    (RESULTS / "made.json").write_text(json.dumps(notes, indent=1) + "\n", encoding="utf-8")
     PAGE.write_text(filled(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
 
 
