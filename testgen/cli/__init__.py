@@ -17,6 +17,7 @@ def main() -> None:
         from testgen.cli.app import run
 
         gc.enable()
+        gc.set_threshold(100_000)  # words are many objects, but no cycles
         run()
     except KeyboardInterrupt:
         sys.stderr.write("testgen: stopped\n")

@@ -27,6 +27,8 @@ def assemble(language: str, named_in: str, collected: CollectedWords, provenance
     words, sections = collected.words(language), dict[Query, Category | Relation]()
     others = collected.words(named_in) if named_in != language else None
     for query, rows in sorted(collected.rows.items(), key=lambda answer: answer[0].name):
+        if not rows:
+            continue
         titled = collected.titled(query)
         section = _section(titled, rows, words_by_variable(query, words), language)
         if others is not None and section.size < collected.policy.minimum_words and query.has_stand_ins:
@@ -118,14 +120,18 @@ def _without_repeats(rows: Iterable[Row], words: WordsByItem, language: str) -> 
     If it is no item's label, the first item with it as an alias keeps it. Marks of length make no other word.
     """
     named = {id_: words[id_] for (id_,) in rows if id_ in words}
+    spelled = {id_: [without_length_marks(word, language) for word in named[id_].words] for id_ in named}
     owners: dict[str, str] = {}
     for is_label in (True, False):
         for id_, of_item in named.items():
-            for word in of_item.words[: of_item.own] if is_label else of_item.words[of_item.own :]:
-                owners.setdefault(without_length_marks(word, language), id_)
+            for word in spelled[id_][: of_item.own] if is_label else spelled[id_][of_item.own :]:
+                owners.setdefault(word, id_)
     for id_, of_item in named.items():
-        kept = [owners[without_length_marks(word, language)] == id_ for word in of_item.words]
-        if any(kept):
+        kept = [owners[word] == id_ for word in spelled[id_]]
+        if all(kept):
+            if kept:
+                yield Item(id_, of_item.words, of_item.origin)
+        elif any(kept):
             origin = of_item.origin if any(kept[: of_item.own]) else "alias"
             yield Item(id_, tuple(itertools.compress(of_item.words, kept)), origin)
 

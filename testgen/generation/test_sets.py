@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -97,18 +98,21 @@ def write_test_sets(
     chosen = request.chosen_queries(opened)
     _prepare(folder, named_in, force=force)
     collected, opened = collect(chosen, named_in, opened, request)
-    rows, words, missing = [], {}, {}
-    for test_set in _test_sets(collected, named_in, opened, notify):
-        code = test_set.language
-        if test_set.sections:
-            path = folder / f"{code}.json"
-            write(test_set, path)
-            words[code] = len(test_set.words)
-            for each in test_set.sections:
-                sizes = each.size, len(each.items), each.named_in or code, each.other_script
-                rows.append(WrittenSection(code, each.kind, each.name, *sizes, str(path)))
-        elif named_in is not None:
-            missing[code] = _too_few_words(code, named_in[code], collected, opened)
+    rows, words, missing, written = [], {}, {}, []
+    with ThreadPoolExecutor(1) as pool:  # the next test set is made while the disk is waited for
+        for test_set in _test_sets(collected, named_in, opened, notify):
+            code = test_set.language
+            if test_set.sections:
+                path = folder / f"{code}.json"
+                written.append(pool.submit(write, test_set, path))
+                words[code] = len(test_set.words)
+                for each in test_set.sections:
+                    sizes = each.size, len(each.items), each.named_in or code, each.other_script
+                    rows.append(WrittenSection(code, each.kind, each.name, *sizes, str(path)))
+            elif named_in is not None:
+                missing[code] = _too_few_words(code, named_in[code], collected, opened)
+    for writing in written:
+        writing.result()
     if not rows:
         raise (
             one_error(collected.failed.values())

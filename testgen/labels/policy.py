@@ -112,6 +112,14 @@ def words_of(label: str, policy: LabelPolicy, language: str) -> tuple[str, ...]:
     Returns:
         Distinct words in the order of the label.
     """
+    parts = label.split(" ")
+    if all(map(str.isalpha, parts)):  # as in most labels: there is nothing to leave out
+        if len(parts) == 1:
+            normal = policy.normalization
+            text = label if normal == "none" else unicodedata.normalize(normal, label)
+            return (_cased(text, policy, turkic=language in TURKIC),)
+        if policy.several_words == "drop":
+            return ()
     return _outcome(label, policy, language in TURKIC)[0]
 
 
@@ -140,9 +148,6 @@ def why_dropped(label: str, policy: LabelPolicy, language: str) -> tuple[str, ..
 
 @lru_cache(maxsize=50_000)  # many languages share a name
 def _outcome(label: str, policy: LabelPolicy, turkic: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    if label.isalpha():  # as most are: there is nothing to leave out
-        text = label if policy.normalization == "none" else unicodedata.normalize(policy.normalization, label)
-        return (_cased(text, policy, turkic=turkic),), ()
     text = _WIKI_LINK.sub(r"\1", _INVISIBLE.sub("", label))
     if policy.normalization != "none":
         text = unicodedata.normalize(policy.normalization, text)

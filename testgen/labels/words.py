@@ -223,6 +223,16 @@ def _borrowed(names: Names, code: str, policy: LabelPolicy) -> tuple[str | None,
 
 
 def _item_words(names: Names, code: str, policy: LabelPolicy, origin: Origin, *, phrase: bool) -> ItemWords:
+    label = names.labels.get(code, "")
+    if origin == "label" and label.isalpha() and not (phrase or policy.aliases or names.lemmas):
+        words = words_of(label, policy, code)  # one, as of most labels
+        if not policy.any_script and in_other_script(words[0], code):
+            return ItemWords((), "alias", 0, 1)
+        return ItemWords(words, origin, 1)
+    return _of_all_names(names, code, policy, origin, phrase=phrase)
+
+
+def _of_all_names(names: Names, code: str, policy: LabelPolicy, origin: Origin, *, phrase: bool) -> ItemWords:
     first, origin = _first_words(names, code, policy, origin)
     if origin == "query":
         others = [word for alias in names.aliases.get(code, ()) for word in words_of(alias, policy, code)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib.metadata import version
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -35,6 +36,7 @@ Words = Annotated[tuple[Text, ...], Meta(min_length=1, extra_json_schema={"uniqu
 Count = Annotated[int, Meta(ge=1)]
 
 
+@cache
 def generator() -> str:
     """This program and its version, as files name them."""
     return f"testgen {version('testgen-evaluator')}"
