@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from evaluator.datasets.testset import Category, Item, TestSet
+from evaluator.datasets.testset import Category, TestSet
 from evaluator.text.normalization import Normalizer, unchanged
 from evaluator.vectors import Vectors
 
 
 @dataclass(frozen=True)
 class TestSetHalf:
-    """Half of the items of each category.
+    """Half of the items of each category, and the normalized words of the other half.
 
-    Attributes:
-        test_set: With these items only.
-        excluded: The normalized words of the other half. They belong to the same categories, so they must be
-            neither outliers nor wrong neighbours here, and leave the vocabulary.
+    These belong to the same categories, so they must be neither outliers nor wrong neighbours here, and leave
+    the vocabulary.
     """
 
     __test__ = False  # pytest would otherwise collect a class named Test…
@@ -81,7 +79,7 @@ def _groups(test_set: TestSet, normalize: Normalizer) -> list[set[str]]:
     """Ids of items that share words, directly or through other items."""
     group_of: dict[str, set[str]] = {}
     holder: dict[str, str] = {}
-    for item in _items(test_set):
+    for item in (item for category in test_set.categories for item in category.items):
         own = group_of.setdefault(item.id, {item.id})
         for word in map(normalize, item.words):
             other = group_of[holder.setdefault(word, item.id)]
@@ -89,10 +87,6 @@ def _groups(test_set: TestSet, normalize: Normalizer) -> list[set[str]]:
                 own |= other
                 group_of |= dict.fromkeys(other, own)
     return list({id(group): group for group in group_of.values()}.values())
-
-
-def _items(test_set: TestSet) -> Iterable[Item]:
-    return (item for category in test_set.categories for item in category.items)
 
 
 def _hash(seed: int, text: str) -> bytes:

@@ -1,10 +1,8 @@
 """Confidence intervals and tests of all measures, from how much each word matters to a score.
 
-Two questions are answered. *Other words*: what if the test set had had other words of the same categories?
-The observation is the distinct item, over all categories in which it stands. *Other categories*: what if it
-had had other categories like these? There the category is the observation (Clark 1973, "The
-language-as-fixed-effect fallacy"). docs/statistics.md shows by simulation how often the intervals hold what
-they promise.
+*Other words*: what if the test set had had other words of the same categories? The observation is the
+distinct item. *Other categories*: what if it had had other categories like these? There the category is the
+observation (Clark 1973, "The language-as-fixed-effect fallacy"). docs/statistics.md has simulations.
 """
 
 from __future__ import annotations
@@ -56,52 +54,30 @@ Ends = Callable[[float], tuple[float, float]]
 
 @dataclass(frozen=True, eq=False)
 class Luck:
-    """The variance of a score by a model of luck, and how far it is trusted.
+    """The variance of a score by a model of luck, and how far it is trusted."""
 
-    Attributes:
-        known: Because of which words have a vector.
-        right: Because of which of these are right.
-        trust: The weight of the model; that of the jackknife is the rest to 1.
-        telling: The share of the variance that the jackknife sees.
-        scale: θ(1-θ); where θ is 0 or 1, of a rate that such a test set can hardly tell from it.
-    """
-
-    known: float
-    right: float
-    trust: float
-    telling: float
-    scale: float
+    known: float  # because of which words have a vector
+    right: float  # because of which of these are right
+    trust: float  # the weight of the model; that of the jackknife is the rest to 1
+    telling: float  # the share of the variance that the jackknife sees
+    scale: float  # θ(1-θ); where θ is 0 or 1, of a rate that such a test set can hardly tell from it
 
 
 @dataclass(frozen=True, eq=False)
 class Variation:
-    """A score, and how it varies with the words of its test set.
-
-    Attributes:
-        value: The score.
-        single: What it owes to each observation, by name; squares sum to the variance of the jackknife.
-        ends: The ends of its confidence interval.
-        degrees: Degrees of freedom of the variance over words.
-        luck: What is known of it beside the jackknife; None of correlations.
-        known: The observations with a vector, and those without.
-    """
+    """A score, and how it varies with the words of its test set."""
 
     value: float
-    single: Mapping[str, float]
+    single: Mapping[str, float]  # what it owes to each observation; squares sum to the jackknife's variance
     ends: Ends
-    degrees: float
-    luck: Luck | None = None
-    known: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
+    degrees: float  # of freedom, of the variance over words
+    luck: Luck | None = None  # None of correlations
+    known: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())  # and unknown observations
 
 
 @dataclass(frozen=True)
 class Spread:
-    """How a value varies.
-
-    Attributes:
-        variance: Of the value; of a rate divided by θ(1-θ), if it says so.
-        degrees: Degrees of freedom of the variance.
-    """
+    """The variance of a value, of a rate divided by θ(1-θ) if it says so; and its degrees of freedom."""
 
     variance: float
     degrees: float
@@ -113,14 +89,9 @@ class Spread:
         return Spread(variance, variance**2 / squares if squares > 0 else self.degrees)
 
     def with_seeds(self, seeds: Sequence[float], scale: float = 1.0) -> Spread:
-        """That of a mean over training runs, with the part of their seeds.
-
-        Args:
-            seeds: The value of each run; of fewer than two, nothing is known of how they vary.
-            scale: What the variance is divided by.
-        """
+        """That of a mean over training runs, with the part of their seeds, which is divided by `scale`."""
         number = len(seeds)
-        if number < 2 or scale <= 0:
+        if number < 2 or scale <= 0:  # of one run, nothing is known of how they vary
             return self
         return self.plus(Spread(float(np.var(seeds, ddof=1)) / number / scale, number - 1))
 
@@ -132,14 +103,9 @@ def variation(
 
     From 0 to 1: Wilson's interval (1927) with a quantile of Student's t. The variance is that of the
     delete-one jackknife, mixed with that of a model of luck: which words have a vector, and which of these
-    are right. From -1 to 1, a correlation: Fisher's z, with the variance from the delta method.
-
-    Args:
-        measure: The measure.
-        subscores: At least one has a value.
-        seeds: The score of each training run, if the value is the mean over several.
-        known: Whether only words with a vector were asked. Then it is luck, too, which categories have
-            enough of them to be scored (Horvitz & Thompson 1952).
+    are right; if only `known` words were asked, also which categories have enough of them to be scored
+    (Horvitz & Thompson 1952). From -1 to 1, a correlation: Fisher's z, with the variance from the delta
+    method.
     """
     scored = [each for each in subscores if each.value is not None]
     weights = np.array([each.weight for each in scored])
@@ -305,13 +271,7 @@ def interval(
 
 
 def wilson(share: float, each: float, quantile: float) -> tuple[float, float]:
-    """Wilson's interval of a share (1927), with 1/each trials.
-
-    Args:
-        share: From 0 to 1.
-        each: The variance divided by share·(1-share): one in the number of trials.
-        quantile: Of the normal distribution or of Student's t.
-    """
+    """Wilson's interval of a share (1927); `each` is its variance divided by share·(1-share)."""
     weight = quantile**2 * each
     middle = (share + weight / 2) / (1 + weight)
     half = quantile * np.sqrt(share * (1 - share) * each + weight * each / 4) / (1 + weight)
@@ -333,9 +293,7 @@ def observations_of(subscore: Subscore) -> Observations:
 def observed(subscores: Iterable[Subscore]) -> tuple[set[str], set[str]]:
     """The different items of all subscores, and those without a vector."""
     several = [observations_of(each) for each in subscores]
-    return {name for own in several for name in own.influences}, {
-        name for own in several for name in own.unknown
-    }
+    return set().union(*(own.influences for own in several)), set().union(*(own.unknown for own in several))
 
 
 def of_two(
@@ -426,10 +384,8 @@ def category_spread(
     """How the mean of subscores would vary with other categories like these.
 
     Categories of one topic count as one. Two that share words vary together as far as they share them (the
-    Jaccard index of their observations), so that a category that is listed twice does not count as two.
-
-    Returns:
-        The mean, the effective number of independent categories, and the spread; None if there are too few.
+    Jaccard index of their observations), so that a category that is listed twice does not count as two. Given
+    are the mean, the effective number of independent categories, and the spread; None if there are too few.
     """
     scored = [each for each in subscores if each.value is not None]
     weights = np.array([each.weight for each in scored])
@@ -555,22 +511,11 @@ def difference(
     weight = math.fsum(each.weight for each in changes)
     value = math.fsum(each.weight * (each.value or 0.0) for each in changes) / weight
     observations = len(observed((*before, *after))[0])
-    of_words = difference_spread(*variations).with_seeds(seeds[0]).with_seeds(seeds[1])
-    return Difference(
-        value,
-        _over_categories(changes, seeds),
-        test(value, of_words, observations),
-        len(after),
-        observations,
-    )
 
+    def tested(value: float, number: float, spread: Spread) -> Tested:
+        return test(value, spread.with_seeds(seeds[0]).with_seeds(seeds[1]), number)
 
-def _over_categories(
-    changes: Sequence[Subscore], seeds: tuple[Sequence[float], Sequence[float]]
-) -> Tested | None:
-    """The test of the differences in each category; None below six categories."""
-    found = category_spread(changes)
-    if found is None:
-        return None
-    value, number, spread = found
-    return test(value, spread.with_seeds(seeds[0]).with_seeds(seeds[1]), number)
+    categories = category_spread(changes)
+    of_categories = None if categories is None else tested(*categories)
+    of_words = tested(value, observations, difference_spread(*variations))
+    return Difference(value, of_categories, of_words, len(after), observations)

@@ -40,20 +40,15 @@ _LARGEST = 1000.0
 
 @dataclass(frozen=True, eq=False)
 class Pilot:
-    """How two models vary with the words of a test set.
+    """How two models, the worse one and the better one, vary with the words of a test set.
 
-    Attributes:
-        models: The worse one and the better one.
-        most: The best score that they can reach.
-        words: How many words there are.
-        categories: How many categories.
-        changes: The variance of the difference over categories, as a mean over these; their effective number;
-            and the variance of their scores, likewise, beside that of their words and divided by the squared
-            score. None if there are not two models, or three categories.
+    `changes` are the variance of the difference over categories, as a mean over these; their effective
+    number; and the variance of their scores, likewise, beside that of their words and divided by the squared
+    score. They are None if there are not two models, or three categories.
     """
 
     models: tuple[Variation, Variation]
-    most: float
+    most: float  # the best score that they can reach
     words: int
     categories: int
     changes: tuple[float, float, float] | None

@@ -10,16 +10,16 @@ import math
 import operator
 import re
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations
 from statistics import fmean
-from typing import Literal, TypeVar
+from typing import Literal
 
 from msgspec.structs import asdict, replace
 
 from evaluator.errors import ScoreError
 from evaluator.measures import Measure, parse_measure
-from evaluator.measures.base import Observations, Subscore
+from evaluator.measures.base import Observations, Subscore, summed
 from evaluator.results.base import Difference
 from evaluator.results.scores import (
     ABOVE_CHANCE,
@@ -158,7 +158,6 @@ def mean_baseline(subscores: Sequence[Subscore]) -> float | None:
     return weighted_mean([each for each in subscores if each.baseline is not None], "baseline")
 
 
-Key = TypeVar("Key", bound=Hashable)
 Missing = Literal["left out", "zero"]
 
 
@@ -204,10 +203,7 @@ def mean_over_runs(model: str, runs: Sequence[Scores | None], missing: Missing =
     """The mean scores of several training runs; how they vary is in intervals and tests.
 
     Where a run has no score for a measure or category that others have one for, this is `left out`, or that
-    run counts as `zero`. At least one run has scores.
-
-    Returns:
-        Each subscore is the mean over the runs. `model_sha256` is the digest of theirs together.
+    run counts as `zero`. At least one run has scores. `model_sha256` is the digest of theirs together.
     """
     scored = [run for run in runs if run is not None]
     first, dimensions = scored[0], sorted({run.dimension or 0 for run in scored})
@@ -287,12 +283,7 @@ def _mean_subscore(runs: Sequence[Subscore | None], missing: Missing) -> Subscor
         return None
     if not scored or (missing == "left out" and len(scored) < len(runs)):
         return next(run for run in there if run.value is None)
-    observations, number = [observations_of(run) for run in scored], len(runs)
-    mean = Observations(
-        _mean_by_key([own.influences for own in observations], number),
-        tuple(dict.fromkeys(name for own in observations for name in own.unknown)),
-        _mean_by_key([own.outside for own in observations], number),
-    )
+    mean = _of_mean([(1 / len(runs), "", run) for run in scored])
     chances = [run.chance for run in scored if run.chance is not None]
     baselines = [run.baseline for run in scored if run.baseline is not None]
     values = [run.value or 0.0 if run else 0.0 for run in runs]
@@ -359,15 +350,7 @@ def _of_category(several: Sequence[tuple[float, str, Subscore]]) -> Subscore:
         shares = [share / weight for share, _, _ in several]
         return None if None in values else math.fsum(map(operator.mul, shares, values))
 
-    def influences(name: Literal["influences", "outside"]) -> dict[str, float]:
-        return {
-            f"{place}:{word}": value * share / weight
-            for share, place, each in several
-            for word, value in getattr(observations_of(each), name).items()
-        }
-
-    unknown = (f"{place}:{word}" for _, place, each in several for word in observations_of(each).unknown)
-    found = Observations(influences("influences"), tuple(unknown), influences("outside"))
+    found = _of_mean([(share / weight, f"{place}:", each) for share, place, each in several])
     first = several[0][2]
     return Subscore(
         name=first.name,
@@ -385,10 +368,18 @@ def _of_category(several: Sequence[tuple[float, str, Subscore]]) -> Subscore:
     )
 
 
-def _mean_by_key(runs: Sequence[Mapping[Key, float]], number: int) -> dict[Key, float]:
-    """The mean of influences over a number of runs; one that a run does not have is 0 there."""
-    keys = dict.fromkeys(key for run in runs for key in run)
-    return {key: math.fsum(run.get(key, 0.0) for run in runs) / number for key in keys}
+def _of_mean(several: Sequence[tuple[float, str, Subscore]]) -> Observations:
+    """What a weighted mean varies with, from the share of each subscore and what begins its words' names."""
+
+    def influences(name: Literal["influences", "outside"]) -> dict[str, float]:
+        return summed(
+            (f"{begin}{word}", value * share)
+            for share, begin, each in several
+            for word, value in getattr(observations_of(each), name).items()
+        )
+
+    unknown = (f"{begin}{word}" for _, begin, each in several for word in observations_of(each).unknown)
+    return Observations(influences("influences"), tuple(dict.fromkeys(unknown)), influences("outside"))
 
 
 def all_differences(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Union
 
 import numpy as np
@@ -63,7 +62,7 @@ def as_vectors(
     """
     if isinstance(source, str | os.PathLike):
         options = LoadOptions(bad_rows=bad_rows, vocabulary=words_or_path(vocabulary))
-        return VectorsFile(os.fspath(source), options, name).load()
+        source = VectorsFile(os.fspath(source), options, name)
     if isinstance(source, VectorsFile):
         return source.load()
     if isinstance(source, Vectors):
@@ -72,11 +71,11 @@ def as_vectors(
 
     if is_gensim(source):
         return from_gensim(source, name or "gensim model", bad_rows=bad_rows)
-    for read in (_of_mapping, _of_pair, _of_frame):
-        found = read(source, name)
-        if found is not None:
-            return checked(found, bad_rows)
-    return _of_encoder(source, name, vocabulary, bad_rows)
+    found = _words_and_rows(source)
+    if found is None:
+        return _of_encoder(source, name, vocabulary, bad_rows)
+    words, rows, kind = found
+    return checked(_of_rows(words, rows, name or kind), bad_rows)
 
 
 def checked(vectors: Vectors, bad_rows: Literal["refuse", "drop"] = "refuse") -> Vectors:
@@ -105,12 +104,6 @@ def is_vectors_mapping(source: object) -> bool:
     return False
 
 
-def _of_mapping(source: object, name: str | None) -> Vectors | None:
-    if not isinstance(source, Mapping):
-        return None
-    return _of_rows(list(source), list(source.values()), name or "dict of vectors")
-
-
 def is_words_and_matrix(source: object) -> bool:
     """Whether something is a pair of words and their rows, and not two models."""
     if not isinstance(source, tuple) or len(source) != 2 or isinstance(source[0], str | Mapping):
@@ -120,20 +113,19 @@ def is_words_and_matrix(source: object) -> bool:
     return one_axis and isinstance(source[0], Iterable) and len(rows) == 2
 
 
-def _of_pair(source: object, name: str | None) -> Vectors | None:
-    if not isinstance(source, tuple) or not is_words_and_matrix(source):
-        return None
-    rows: Any = getattr(source[1], "weight", source[1])
-    if hasattr(rows, "detach"):  # a tensor of torch, on any device and of any precision
-        rows = rows.detach().cpu().float().numpy()
-    return _of_rows(list(source[0]), rows, name or "words and matrix")
-
-
-def _of_frame(source: object, name: str | None) -> Vectors | None:
+def _words_and_rows(source: object) -> tuple[list[Any], Any, str] | None:
+    """The words of something, their rows, and what it is; None if it may be an encoder."""
+    if isinstance(source, Mapping):
+        return list(source), list(source.values()), "dict of vectors"
+    if isinstance(source, tuple) and is_words_and_matrix(source):
+        rows: Any = getattr(source[1], "weight", source[1])
+        if hasattr(rows, "detach"):  # a tensor of torch, on any device and of any precision
+            rows = rows.detach().cpu().float().numpy()
+        return list(source[0]), rows, "words and matrix"
     pandas = sys.modules.get("pandas")
-    if pandas is None or not isinstance(source, pandas.DataFrame):
-        return None
-    return _of_rows(source.index.tolist(), source.to_numpy(), name or "table of vectors")
+    if pandas is not None and isinstance(source, pandas.DataFrame):
+        return source.index.tolist(), source.to_numpy(), "table of vectors"
+    return None
 
 
 def _of_rows(words: list[Any], rows: Any, name: str) -> Vectors:  # noqa: ANN401  # what numpy takes
@@ -153,7 +145,7 @@ def _of_rows(words: list[Any], rows: Any, name: str) -> Vectors:  # noqa: ANN401
 
 
 def _odd_row(words: Sequence[str], rows: Iterable[Any], name: str) -> str:
-    shapes = [np.shape(row) if np.asarray(row).dtype.kind in "fiu" else None for row in map(_as_array, rows)]
+    shapes = list(map(_shape, rows))
     odd = next(
         (n for n, shape in enumerate(shapes) if shape is None or len(shape) != 1 or shape != shapes[0]), 0
     )
@@ -164,11 +156,12 @@ def _odd_row(words: Sequence[str], rows: Iterable[Any], name: str) -> str:
     )
 
 
-def _as_array(row: object) -> Any:  # noqa: ANN401  # of any type
+def _shape(row: Any) -> tuple[int, ...] | None:  # noqa: ANN401  # of any type
     try:
-        return np.asarray(row)
+        array = np.asarray(row)
     except (ValueError, TypeError):
-        return np.asarray(None)
+        return None
+    return array.shape if array.dtype.kind in "fiu" else None
 
 
 def _of_encoder(
@@ -185,8 +178,5 @@ def _of_encoder(
 def vectors_or_file(source: VectorsLike, vocabulary: Vocabulary = None) -> Vectors | VectorsFile:
     """The same as `as_vectors`, without loading what is in a file."""
     if isinstance(source, str | os.PathLike):
-        return VectorsFile(
-            str(Path(source)) if isinstance(source, os.PathLike) else source,
-            LoadOptions(vocabulary=words_or_path(vocabulary)),
-        )
+        return VectorsFile(os.fspath(source), LoadOptions(vocabulary=words_or_path(vocabulary)))
     return source if isinstance(source, VectorsFile) else as_vectors(source, vocabulary=vocabulary)

@@ -1,16 +1,15 @@
 """Static models of model2vec and sentence-transformers: a word's vector is the mean of its tokens'.
 
 A model is a folder with `model.safetensors` and `tokenizer.json`. The tensor `embeddings` (or, as
-sentence-transformers calls it, `embedding.weight`) has a row for each token. Where there is a tensor
-`mapping`, it says which row a token has; where there are `weights`, each token's vector is multiplied by its
-weight. Unknown tokens are left out. This is what `StaticModel.encode` of model2vec does. Nothing in the
-folder is run.
+sentence-transformers calls it, `embedding.weight`) has a row for each token, or those to which `mapping`
+leads; `weights` has a weight for each. Unknown tokens are left out. This is what `StaticModel.encode` of
+model2vec does. Nothing in the folder is run.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,15 +25,20 @@ from evaluator.vectors.table import Matrix, Vectors
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
+Tensor = npt.NDArray[Any]
+
 EMBEDDINGS = ("embeddings", "embedding.weight")
+_AGAIN = "Fetch the whole folder of the model again."
 
 
 def read_static_model(file: OpenedFile, options: LoadOptions) -> Vectors:
     """The words that the tokenizer keeps whole, or those that are named; all other words are encoded, too."""
     if file.gzipped:
         raise VectorsError(f"{file.path}: a compressed safetensors file is not read. Unpack it (gunzip).")
-    model = StaticModel(_tokenizer(file.path), *_tensors(file.path), _normalizes(file.path))
-    model.check(str(file.path))
+    tensors = _tensors(file.path)
+    model = StaticModel(_tokenizer(file.path), tensors, _normalizes(file.path))
+    for problem in _problems(tensors, 1 + max(model.tokenizer.get_vocab().values(), default=-1)):
+        raise VectorsError(f"{file.path}: {problem}. {_AGAIN}")
     if options.vocabulary is None:
         words, source = model.whole_words()[: options.limit], ""
     else:
@@ -51,40 +55,11 @@ def read_static_model(file: OpenedFile, options: LoadOptions) -> Vectors:
 
 @dataclass(frozen=True, eq=False)
 class StaticModel:
-    """A static model.
-
-    Attributes:
-        tokenizer: Divides words into tokens.
-        embeddings: Shape (rows, d).
-        mapping: The row of each token; None if it is the token's number. Shape (tokens,).
-        weights: The weight of each token; None for 1. Shape (tokens,).
-        normalizes: Whether the mean is scaled to length 1.
-    """
+    """A static model: its tokenizer, its tensors, and whether vectors are scaled to length 1."""
 
     tokenizer: Tokenizer
-    embeddings: npt.NDArray[Any]
-    mapping: npt.NDArray[np.int64] | None
-    weights: Matrix | None
+    tensors: Mapping[str, Tensor]
     normalizes: bool
-
-    def check(self, file: str) -> None:
-        """Refuse parts that do not fit together, so that no token is looked up out of bounds."""
-        tokens = 1 + max(self.tokenizer.get_vocab(with_added_tokens=True).values(), default=-1)
-        rows = len(self.embeddings)
-        if self.mapping is not None and len(self.mapping):
-            low, high = int(self.mapping.min()), int(self.mapping.max())
-            if low < 0 or high >= rows:
-                raise VectorsError(
-                    f"{file}: its mapping leads to row {low if low < 0 else high}, but the embeddings have "
-                    f"{rows} rows. {_AGAIN}"
-                )
-        for name, each in (("mapping", self.mapping), ("weights", self.weights)):
-            if each is not None and len(each) < tokens:
-                raise VectorsError(
-                    f"{file}: {len(each)} {name} for {tokens} tokens in tokenizer.json. {_AGAIN}"
-                )
-        if self.mapping is None and rows < tokens:
-            raise VectorsError(f"{file}: {rows} embeddings for {tokens} tokens in tokenizer.json. {_AGAIN}")
 
     def tokens(self, words: Iterable[str]) -> list[list[int]]:
         """The numbers of the tokens of each word, without unknown ones."""
@@ -103,17 +78,17 @@ class StaticModel:
 
     def encode(self, words: list[str]) -> Matrix:
         """The vectors of words, shape (n, d); zeros for words without a known token."""
-        tokens = self.tokens(words)
-        out = np.zeros((len(words), self.embeddings.shape[1]), dtype=np.float32)
+        tokens, embeddings = self.tokens(words), self.tensors["embeddings"]
+        out = np.zeros((len(words), embeddings.shape[1]), dtype=np.float32)
         known = [row for row, ids in enumerate(tokens) if ids]
         if not known:
             return out
         numbers = np.array([token for row in known for token in tokens[row]], dtype=np.int64)
         lengths = np.array([len(tokens[row]) for row in known])
-        rows = numbers if self.mapping is None else self.mapping[numbers]
-        vectors = self.embeddings[rows].astype(np.float32)
-        if self.weights is not None:
-            vectors = vectors * self.weights[numbers, None]
+        rows = self.tensors["mapping"][numbers].astype(np.int64) if "mapping" in self.tensors else numbers
+        vectors = embeddings[rows].astype(np.float32)
+        if "weights" in self.tensors:
+            vectors = vectors * self.tensors["weights"][numbers, None].astype(np.float32)
         sums = np.add.reduceat(vectors, np.cumsum(lengths) - lengths, axis=0)
         out[known] = sums / lengths[:, None].astype(np.float32)
         if self.normalizes:
@@ -135,9 +110,6 @@ class StaticModel:
             if word and own == [number]
         }
         return list(kept)
-
-
-_AGAIN = "Fetch the whole folder of the model again."
 
 
 def _tokenizer(path: Path) -> Tokenizer:
@@ -163,57 +135,47 @@ def _tokenizer(path: Path) -> Tokenizer:
     return tokenizer
 
 
-def _tensors(path: Path) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64] | None, Matrix | None]:
+def _tensors(path: Path) -> dict[str, Tensor]:
+    """The tensors of a model, those that it has of `embeddings`, `mapping` and `weights`."""
     from safetensors import SafetensorError, safe_open
 
     try:
         with safe_open(path, framework="numpy") as file:
             names = set(file.keys())
             found = {
-                each: file.get_tensor(each) for each in (*EMBEDDINGS, "mapping", "weights") if each in names
+                "embeddings" if each in EMBEDDINGS else each: file.get_tensor(each)
+                for each in ("weights", "mapping", *reversed(EMBEDDINGS))
+                if each in names
             }
-    except (
-        SafetensorError,
-        TypeError,
-        AttributeError,
-    ) as error:  # the last for types that numpy does not have
+    # AttributeError: for types that numpy does not have
+    except (SafetensorError, TypeError, AttributeError) as error:
         raise VectorsError(
             f"{path}: cut off, damaged, or of a type that numpy does not have ({error}). Fetch it again, or "
             "save the model as float32."
         ) from error
-    embeddings = next((found[each] for each in EMBEDDINGS if each in found), None)
-    if embeddings is None:
+    if "embeddings" not in found:
         raise VectorsError(
             f"{path}: no static model; it has the tensors {', '.join(sorted(names)[:5])}. Encode words with "
             "a function of your own (module:function), as docs/vectors.md shows."
         )
-    _check_tensor(path, "embeddings", embeddings, 2, "fi")
-    return embeddings, _whole_numbers(path, found), _weights(path, found)
+    return found
 
 
-def _whole_numbers(path: Path, found: Mapping[str, npt.NDArray[Any]]) -> npt.NDArray[np.int64] | None:
-    if "mapping" not in found:
-        return None
-    _check_tensor(path, "mapping", found["mapping"], 1, "iu")
-    return found["mapping"].astype(np.int64)
-
-
-def _weights(path: Path, found: Mapping[str, npt.NDArray[Any]]) -> Matrix | None:
-    if "weights" not in found:
-        return None
-    _check_tensor(path, "weights", found["weights"], 1, "f")
-    weights = found["weights"].astype(np.float32)
-    if not np.isfinite(weights).all():
-        raise VectorsError(f"{path}: its weights hold NaN or infinity. {_AGAIN}")
-    return weights
-
-
-def _check_tensor(path: Path, name: str, tensor: npt.NDArray[Any], axes: int, kinds: str) -> None:
-    if tensor.ndim != axes or tensor.dtype.kind not in kinds or not tensor.size:
-        raise VectorsError(
-            f"{path}: the tensor {name} is {tensor.dtype} of shape {tensor.shape}, which no static model "
-            f"has. {_AGAIN}"
-        )
+def _problems(tensors: Mapping[str, Tensor], tokens: int) -> Iterator[str]:
+    """What is wrong with tensors, so that no token is looked up out of bounds."""
+    for name, axes, kinds in (("embeddings", 2, "fi"), ("mapping", 1, "iu"), ("weights", 1, "f")):
+        tensor = tensors.get(name)
+        if tensor is not None and (tensor.ndim != axes or tensor.dtype.kind not in kinds or not tensor.size):
+            yield f"the tensor {name} is {tensor.dtype} of shape {tensor.shape}, which no static model has"
+    if not np.isfinite(tensors.get("weights", 0)).all():
+        yield "its weights hold NaN or infinity"
+    rows, mapping = len(tensors["embeddings"]), tensors.get("mapping")
+    if mapping is not None and not 0 <= int(mapping.min()) <= int(mapping.max()) < rows:
+        row = int(mapping.min() if mapping.min() < 0 else mapping.max())
+        yield f"its mapping leads to row {row}, but the embeddings have {rows} rows"
+    for name in ("mapping", "weights") if mapping is not None else ("weights", "embeddings"):
+        if name in tensors and len(tensors[name]) < tokens:
+            yield f"{len(tensors[name])} {name} for {tokens} tokens in tokenizer.json"
 
 
 def _normalizes(path: Path) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
@@ -21,20 +20,8 @@ BLOCK_BYTES = 1 << 20
 LONGEST_WORD = 1 << 16
 
 
-@dataclass(frozen=True)
-class Header:
-    """What the first line of a file says.
-
-    `lines` come before the first row.
-    """
-
-    rows: int
-    dimension: int
-    lines: int
-
-
-def read_header(file: OpenedFile) -> Header:
-    """Read the first line that is not blank, up to the first row."""
+def read_header(file: OpenedFile) -> tuple[int, int, int]:
+    """Rows and dimension, from the first line that is not blank; and how many lines come before the rows."""
     line, lines = file.stream.readline(LONGEST_HEADER).removeprefix(BOM), 1
     while line.endswith(b"\n") and is_blank(line[:-1]):
         line, lines = file.stream.readline(LONGEST_HEADER), lines + 1
@@ -50,18 +37,20 @@ def read_header(file: OpenedFile) -> Header:
             f"{file.path}, line 1: the header says {rows} rows of {dimension} numbers, which cannot be "
             f"(at least 1 of each, dimension up to {MAX_DIMENSION}). Correct it, or fetch the file again."
         )
-    return Header(rows, dimension, lines)
+    return rows, dimension, lines
 
 
-def _capacity(file: OpenedFile, header: Header, row_bytes: int, options: LoadOptions) -> int | None:
+def _capacity(
+    file: OpenedFile, rows: int, dimension: int, row_bytes: int, options: LoadOptions
+) -> int | None:
     """How many rows to reserve memory for, checked against the size of the file."""
     if file.size is None:
         return None
-    wanted = header.rows if options.limit is None else min(header.rows, options.limit)
+    wanted = rows if options.limit is None else min(rows, options.limit)
     most = max(0, file.size + 1 - file.stream.tell()) // row_bytes  # 1: the last newline may be missing
     if most < 1 or (most < wanted and not options.drop):
         raise VectorsError(
-            f"{file.path}, line 1: the header says {header.rows} rows of {header.dimension} numbers, but a "
+            f"{file.path}, line 1: the header says {rows} rows of {dimension} numbers, but a "
             f"file of this size has at most {most}: the file is truncated or the header wrong. {INCOMPLETE}"
         )
     return min(wanted, most)
@@ -69,10 +58,10 @@ def _capacity(file: OpenedFile, header: Header, row_bytes: int, options: LoadOpt
 
 def read_word2vec_text(file: OpenedFile, options: LoadOptions) -> Vectors:
     """A header, then lines of a word and d numbers."""
-    header = read_header(file)
-    capacity = _capacity(file, header, 2 * header.dimension + 2, options)
-    rows = RowCollector(file.path, "line", header.dimension, options, header.rows, capacity)
-    read_rows(file, line_blocks(file.stream), rows, header.dimension, header.lines + 1)
+    number, dimension, lines = read_header(file)
+    capacity = _capacity(file, number, dimension, 2 * dimension + 2, options)
+    rows = RowCollector(file.path, "line", dimension, options, number, capacity)
+    read_rows(file, line_blocks(file.stream), rows, dimension, lines + 1)
     return rows.finish()
 
 
@@ -95,12 +84,12 @@ def read_glove(file: OpenedFile, options: LoadOptions) -> Vectors:
 
 def read_word2vec_binary(file: OpenedFile, options: LoadOptions) -> Vectors:
     """A header, then rows of word, space, d little-endian float32, and a newline or none."""
-    header = read_header(file)
-    capacity = _capacity(file, header, 4 * header.dimension + 1, options)
-    rows = RowCollector(file.path, "row", header.dimension, options, header.rows, capacity)
+    number, dimension, _ = read_header(file)
+    capacity = _capacity(file, number, dimension, 4 * dimension + 1, options)
+    rows = RowCollector(file.path, "row", dimension, options, number, capacity)
     rest = b""
-    while not rows.complete and (chunk := file.stream.read(max(BLOCK_BYTES, 8 * header.dimension))):
-        words, matrix, rest = _split_rows(rest + chunk, header.dimension)
+    while not rows.complete and (chunk := file.stream.read(max(BLOCK_BYTES, 8 * dimension))):
+        words, matrix, rest = _split_rows(rest + chunk, dimension)
         numbers = range(rows.read + 1, rows.read + len(words) + 1)
         wanted = rows.take(len(numbers))
         rows.add(numbers[:wanted], words[:wanted], matrix[:wanted])
