@@ -17,7 +17,6 @@ MEASURED = {line for path in RESULTS.glob("*.md") for line in path.read_text(enc
 PAGES = {
     **dict.fromkeys(("scoring", "loading", "programs"), "scale.md"),
     "dumps": "snapshots.md",
-    "live": "sources.md",
 }
 
 

@@ -37,7 +37,7 @@ _REQUIRED = "  [required]"
 _SHORTER: list[tuple[re.Pattern[str], str]] = [
     (re.compile(r"^\*\*Usage\*\*:\n\n```.*?^```\n", re.MULTILINE | re.DOTALL), ""),
     (re.compile(r"^\*\*Commands\*\*:\n\n(\* .*\n)*", re.MULTILINE), ""),
-    (re.compile(r"^\*\*\w+\*\*:\n|^\* `--help`: .*\n", re.MULTILINE), ""),
+    (re.compile(r"^\*\*\w+\*\*:\n|^\* `--(?:help|show-completion)`: .*\n", re.MULTILINE), ""),
     (re.compile(r"^(\* `[^-`]\S*) <[^`]*`(.*?)(?:  \[required\])?$", re.MULTILINE), r"\1`\2"),  # arguments
     (re.compile(r"^For example: (.*)\n(?:(\S.*)\n)?", re.MULTILINE), r"`\1 \2`\n"),
     (re.compile(r" `\n"), "`\n"),

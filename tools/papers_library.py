@@ -1,7 +1,7 @@
 """Score the demo with the papers' library and with this program, as docs/from-gensim-evaluations.md shows it.
 
-`python tools/papers_library.py VECTORS FILE…` prints the table, where VECTORS are in word2vec's text format
-and each FILE is a category file. It needs gensim-evaluations 0.1.2, which the extra `dev` installs.
+`python tools/papers_library.py VECTORS FOLDER` prints the table, where VECTORS are in word2vec's text format
+and the category files are written to FOLDER. It needs gensim-evaluations 0.1.2, which `dev` installs.
 """
 
 from __future__ import annotations
@@ -11,12 +11,14 @@ import inspect
 import io
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from gensim.models import KeyedVectors
 
 import evaluator
+import testgen
 
 COLUMNS = ("category file", "measure", "gensim-evaluations", "`--preset gensim-evaluations`", "by default")
 PRESETS = (evaluator.GENSIM_EVALUATIONS, evaluator.Settings())
@@ -62,10 +64,25 @@ def rows(vectors: str | Path, paths: list[Path]) -> Iterator[tuple[str, ...]]:
             yield path.name, f"`{text}`", value, *(our_score(path, ours, text, each) for each in PRESETS)
 
 
+def category_files(folder: Path) -> list[Path]:
+    """The English test set as category files: as it is, in lower case as theirs, and with a small one."""
+    texts = {}
+    kept = testgen.LabelPolicy(minimum_words=10)
+    for name, policy in {"names": kept, "lower": replace(kept, case="lower")}.items():
+        (found,) = testgen.build_test_sets(testgen.TestSetRequest(["en"], policy=policy))
+        words = {each.name: [word for item in each.items for word in item.words] for each in found.categories}
+        texts[name] = "".join(f":{category}\n{' '.join(words[category])}\n" for category in words)
+    texts["two"] = f"{texts['lower']}:direction\nnorth south\n"
+    paths = {name: folder / f"{name}.txt" for name in texts}
+    for name, text in texts.items():
+        paths[name].write_text(text, encoding="utf-8")
+    return [*paths.values()]
+
+
 def main() -> None:
     """Print the table."""
-    vectors, *paths = map(Path, sys.argv[1:])
-    for row in (COLUMNS, ["---"] * len(COLUMNS), *rows(vectors, paths)):
+    vectors, folder = map(Path, sys.argv[1:])
+    for row in (COLUMNS, ["---"] * len(COLUMNS), *rows(vectors, category_files(folder))):
         print(f"| {' | '.join(row)} |")
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -184,16 +186,16 @@ def values(found):
 @pytest.mark.slow
 def test_the_page_has_the_numbers_of_today(tmp_path):
     pytest.importorskip("gensim_evaluations.methods")
-    from tools.documents import run_page, same
-    from tools.papers_library import COLUMNS, rows
+    from tools.documents import same
+    from tools.papers_library import COLUMNS, category_files, rows
 
     page = (REPOSITORY / "docs" / "from-gensim-evaluations.md").read_text(encoding="utf-8")
-    run_page(page, tmp_path)
-    paths = [tmp_path / name for name in ("names.txt", "lower.txt", "two.txt")]
+    vectors, paths = tmp_path / "en.vec", category_files(tmp_path)
+    subprocess.run([sys.executable, REPOSITORY / "tools" / "train_demo.py", vectors], check=True)
     printed = [
         line for line in page.splitlines() if line.startswith(tuple(f"| {path.name} " for path in paths))
     ]
-    found = [f"| {' | '.join(row)} |" for row in rows(tmp_path / "en.vec", paths)]
+    found = [f"| {' | '.join(row)} |" for row in rows(vectors, paths)]
     assert f"| {' | '.join(COLUMNS)} |" in page
     assert len(printed) == len(found)
     assert all(same(*pair, tolerance=0.02) for pair in zip(printed, found, strict=True))

@@ -159,9 +159,8 @@ def test_the_function_for_bpemb_in_the_docs(tmp_path, monkeypatch):
     matrix = np.random.default_rng(0).normal(size=(len(pieces), 3)).astype(np.float32)
     (tmp_path / f"{name}.d100.w2v.bin").write_bytes(binary(pieces, matrix))
     model = dict(zip(pieces, matrix, strict=True))
-    page = (REPOSITORY / "docs" / "vectors.md").read_text(encoding="utf-8")
-    (tmp_path / "latin.py").write_text(page.partition("```py\n")[2].partition("```")[0], encoding="utf-8")
-    vectors = load_vectors("latin:encode", vocabulary=["roma", "Rex"])
+    monkeypatch.syspath_prepend(REPOSITORY / "docs" / "encoders")
+    vectors = load_vectors("bpemb:encode", vocabulary=["roma", "Rex"])
     for word, row in zip(vectors.words, vectors.matrix, strict=True):
         own = splitter.encode(word.lower(), out_type=str)
         assert row == pytest.approx(np.mean([model[each] for each in own], axis=0))
