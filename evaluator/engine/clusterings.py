@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from evaluator.engine.similarities import Doubles, unit_vectors
+from evaluator.engine.similarities import Doubles, unit_rows
 
 Ints = npt.NDArray[np.int64]
 
@@ -32,8 +32,8 @@ def clusterings(vectors: Doubles, k: int, seed: int, seeds: int = SEEDS) -> dict
         By the name of the way, for each of its runs the number of each word's cluster, from 0, shape (n,).
     """
     longest = np.sqrt(np.einsum("ij,ij->i", vectors, vectors)).max() or 1.0
-    directions, raw = _points(unit_vectors(vectors)), _points(vectors / longest)
-    cosine = _cosine_distances(unit_vectors(vectors), directions.numbers)
+    directions, raw = _points(unit_rows(vectors)), _points(vectors / longest)
+    cosine = _cosine_distances(unit_rows(vectors), directions.numbers)
     starts = np.random.SeedSequence([seed, len(vectors)]).generate_state(seeds).tolist()
     ways: dict[str, tuple[_Points, list[Callable[[], Ints]]]] = {
         "k-means, unit vectors": (directions, [partial(_means, directions, k, each) for each in starts]),

@@ -17,12 +17,8 @@ NEIGHBOURS = 5
 def rank_neighbours(rows: Rows, vocabulary: int) -> npt.NDArray[np.int64]:
     """The words next in rank to each of some words, and none of these: half of them above, half below.
 
-    At an end of the vocabulary, where one side has too few words, the others come from the other side.
-
-    Args:
-        rows: Vocabulary rows; -1 for words that are not in the vocabulary, which are rarer than all that
-            are. Shape (n,).
-        vocabulary: v, the number of words.
+    At an end of the vocabulary, where one side has too few words, the others come from the other side. A word
+    that is not in the vocabulary has the row -1, and is rarer than all that are.
 
     Returns:
         Vocabulary rows in ascending order, shape (n, 2·NEIGHBOURS), or with fewer columns if the vocabulary
@@ -68,15 +64,10 @@ def on_circle(vectors: Vectors, angles: Doubles) -> Vectors:
 
 @dataclass(frozen=True)
 class Circle:
-    """Words at angles of a circle, whose nearest words are those next in rank.
+    """Words at angles of a circle, whose nearest words are those next in rank."""
 
-    Attributes:
-        words: The angles of the vocabulary, in ascending order, shape (v,).
-        queries: Those of the test words, shape (q,).
-    """
-
-    words: Doubles
-    queries: Doubles
+    words: Doubles  # the angles of the vocabulary, in ascending order, shape (v,)
+    queries: Doubles  # those of the test words, shape (q,)
 
     @classmethod
     def of(cls, words: Doubles, queries: npt.NDArray[np.float32], vocabulary_rows: Rows) -> Circle:
@@ -85,15 +76,7 @@ class Circle:
         return cls(words, np.where(vocabulary_rows < 0, built, words[vocabulary_rows]))
 
     def around(self, rows: Rows, least: int) -> npt.NDArray[np.int64]:
-        """The words next in rank to some test words, among which are all that are as near as any other.
-
-        Args:
-            rows: The test words, shape (n,).
-            least: How many words there must be, if the vocabulary has as many.
-
-        Returns:
-            Rows of the vocabulary, shape (n, any).
-        """
+        """At least so many words next in rank to each test word, with all that are as near; (n, any)."""
         # The cosines of so many are equal in double precision.
         each_side = least + max(64, len(self.words) >> 16)
         width = min(2 * each_side + 1, len(self.words))

@@ -73,10 +73,7 @@ class Similarities:
         return self._similarities(self._queries[rows], self._queries[rows])
 
     def block(self, number: int) -> tuple[int, Floats]:
-        """A block of the vocabulary: the row of its first word, and similarities, shape (q, block).
-
-        Both are the same to the last bit for any number of threads.
-        """
+        """A block of the vocabulary: the row of its first word, and similarities, shape (q, block)."""
         start = number * BLOCK
         words = self._ready(self._vocabulary[start : start + BLOCK])
         return start, self._similarities(self._queries, words)
@@ -86,32 +83,23 @@ class Similarities:
         return np.asarray(np.einsum("ij,ij->i", self._queries[rows], self._queries[others]))
 
     def exactly(self, rows: Rows, vocabulary_rows: Rows) -> Doubles:
-        """Cosines of test words to some words each, in double precision, rounded so that ties are equal.
+        """Cosines of n test words to m words each, in double precision, rounded so that ties are equal.
 
-        Args:
-            rows: The test words, shape (n,).
-            vocabulary_rows: Rows of the vocabulary, shape (n, m).
-
-        Returns:
-            Integers, 2^40 for a cosine of 1; shape (n, m).
+        They are integers, 2^40 for a cosine of 1, of the shape of `vocabulary_rows`, (n, m).
         """
         queries = unit_rows(self._queries[rows].astype(np.float64))
         step = max(1, _WORDS_AT_A_TIME // max(1, len(rows)))
-        found = [
-            np.einsum("nmd,nd->nm", self._exact_words(vocabulary_rows[:, start : start + step]), queries)
-            for start in range(0, vocabulary_rows.shape[1], step)
-        ]
+        found = []
+        for start in range(0, vocabulary_rows.shape[1], step):
+            some = vocabulary_rows[:, start : start + step]
+            words = unit_rows(self._vocabulary[some.ravel()].astype(np.float64))
+            found.append(np.einsum("nmd,nd->nm", words.reshape(*some.shape, -1), queries))
         return np.asarray(np.rint(np.hstack(found) * 2.0**40))
 
     def at_least(self, rows: Rows, least: Floats) -> list[Rows] | None:
-        """The words of the vocabulary whose similarity to a test word is at least a value.
+        """Rows of the words of the vocabulary whose similarity to a test word is at least a value, for each.
 
-        Args:
-            rows: The test words, shape (n,).
-            least: The value for each, shape (n,).
-
-        Returns:
-            Rows of the vocabulary for each test word; None if there are too many to list.
+        None if there are too many to list.
         """
         queries, step = self._queries[rows], max(BLOCK, _SIMILARITIES_AT_A_TIME // len(rows))
         found: list[tuple[Rows, Rows]] = []
@@ -124,12 +112,6 @@ class Similarities:
         own, words = (np.concatenate(each) for each in zip(*found, strict=True))
         ends = np.cumsum(np.bincount(own, minlength=len(rows)))
         return np.split(words[np.argsort(own, kind="stable")], ends[:-1])
-
-    def _exact_words(self, vocabulary_rows: Rows) -> Doubles:
-        """Unit vectors of words in double precision, shape (n, m, d)."""
-        return unit_rows(self._vocabulary[vocabulary_rows.ravel()].astype(np.float64)).reshape(
-            *vocabulary_rows.shape, self._vocabulary.shape[1]
-        )
 
     def _ready(self, vectors: npt.NDArray[np.float32]) -> Floats:
         if self._kind == "euclidean":
@@ -244,12 +226,6 @@ def in_double_precision(vectors: npt.NDArray[np.float32], rows: Rows) -> Doubles
     if not np.isfinite(found).all():
         raise ScoreError(_NOT_FINITE)
     return found
-
-
-def unit_vectors(vectors: Doubles) -> Doubles:
-    """Vectors scaled to length 1; those of length 0 stay as they are."""
-    lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
-    return np.asarray(vectors / np.where(lengths == 0, 1, lengths)[:, None])
 
 
 def unit_rows(vectors: Floats) -> Floats:

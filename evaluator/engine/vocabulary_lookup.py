@@ -33,29 +33,18 @@ def hashes_of(words: Iterable[str]) -> Hashes:
 
 @dataclass(frozen=True, eq=False)
 class KnownWords:
-    """What a model knows of a test set.
+    """What a model knows of a test set."""
 
-    Attributes:
-        vocabulary: The hashes of its normalized words, sorted.
-        found: The normalized test words that it knows, and whether the vector of each is built from others,
-            or from subwords.
-    """
-
-    vocabulary: Hashes
-    found: Mapping[str, bool]
+    vocabulary: Hashes  # of its normalized words, sorted
+    found: Mapping[str, bool]  # the normalized test words that it knows, and whether their vectors are built
 
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """The words among which neighbours and odd words are looked for, the same ones for several models.
+    """The words among which neighbours and odd words are looked for, the same ones for several models."""
 
-    Attributes:
-        hashes: Of the normalized words, sorted.
-        asked: The normalized test words that are asked, if these are only the ones that all models know.
-    """
-
-    hashes: Hashes
-    asked: frozenset[str] | None = None
+    hashes: Hashes  # of the normalized words, sorted
+    asked: frozenset[str] | None = None  # the normalized test words, if only those are that all models know
 
     @classmethod
     def of(cls, models: Sequence[KnownWords], *, only_known: bool) -> Candidates:
@@ -96,16 +85,9 @@ class VocabularyLookup:
     def __init__(
         self, vectors: Vectors, language: str, settings: Settings, candidates: Candidates | None = None
     ) -> None:
-        """Bring the vocabulary into the normalized form in which words are compared.
+        """Bring the vocabulary into the form in which words are compared, and cut it to the candidates.
 
-        Args:
-            vectors: Where to look.
-            language: The language of the test words, whose rules of case apply.
-            settings: Case, profile, size of the vocabulary, treatment of test words of several words.
-            candidates: The vocabulary is cut to these, if not None.
-
-        Raises:
-            ScoreError: There is no such profile.
+        The rules of case are those of the language of the test words.
         """
         self.vectors = vectors if settings.vocabulary is None else vectors.restrict(settings.vocabulary)
         self._settings = settings
@@ -121,9 +103,12 @@ class VocabularyLookup:
         self._shared = None if candidates is None else np.isin(self._hashes(), candidates.hashes)
         if self._shared is not None:
             self.vectors = self.vectors.select(self._shared)
-        self._index: Mapping[str, int] = (
-            _first_rows(map(self._key, self.vectors.words)) if upper else self.vectors.index
-        )
+        self._index: Mapping[str, int] = {}
+        if upper:  # of words with the same key, the first one
+            keys = map(self._key, self.vectors.words)
+            self._index = {key: row for row, key in reversed([*enumerate(keys)])}
+        else:
+            self._index = self.vectors.index
         self._query_rows: dict[str, int | None] = {}
         self._found: list[npt.NDArray[np.float32]] = []
         self._vocabulary_rows: list[int] = []
@@ -171,11 +156,7 @@ class VocabularyLookup:
 
     @property
     def vocabulary_rows(self) -> Rows:
-        """The vocabulary row of each query, shape (q,).
-
-        It is -1 for words that have a vector but are not in the vocabulary: their vector is built from
-        subwords, or is the mean of several words.
-        """
+        """The vocabulary row of each query, shape (q,); -1 where its vector is built of subwords or words."""
         return np.array(self._vocabulary_rows, dtype=np.intp)
 
     @property
@@ -185,10 +166,7 @@ class VocabularyLookup:
 
     @property
     def spellings(self) -> Rows | None:
-        """For each vocabulary row the first row with the same normalized word, shape (v,).
-
-        None if all words differ.
-        """
+        """For each vocabulary row the first one with the same normalized word, (v,); None if all differ."""
         if len(self._index) == len(self.vectors):
             return None
         return np.array([self._index[self._key(word)] for word in self.vectors.words], dtype=np.intp)
@@ -315,10 +293,3 @@ def find_category(category: Category, lookup: VocabularyLookup, settings: Settin
         vocabulary_rows,
         vocabulary_rows[vocabulary_rows >= 0],
     )
-
-
-def _first_rows(words: Iterable[str]) -> dict[str, int]:
-    first: dict[str, int] = {}
-    for row, word in enumerate(words):
-        first.setdefault(word, row)
-    return first

@@ -80,27 +80,16 @@ class Analogy(Measure):
 
 @dataclass(frozen=True, eq=False)
 class _Section:
-    """The questions of a section.
-
-    Attributes:
-        name: The section.
-        observations: Its pairs.
-        known: Which of them have vectors.
-        asked: All questions as two pairs each, shape (n, 2).
-        usable: Which of them have all words in the vocabulary, shape (n,).
-        rows: Rows of a, b, c of the usable ones among the queries, shape (usable, 3).
-        answers: For each pair the vocabulary rows of the accepted words.
-        counted: How many questions count.
-    """
+    """The questions of a section."""
 
     name: str
-    observations: tuple[str, ...]
-    known: npt.NDArray[np.bool_]
-    asked: Ints
-    usable: npt.NDArray[np.bool_]
-    rows: Ints
-    answers: list[frozenset[int]]
-    counted: int
+    observations: tuple[str, ...]  # its pairs
+    known: npt.NDArray[np.bool_]  # which of them have vectors
+    asked: Ints  # all questions as two pairs each, shape (n, 2)
+    usable: npt.NDArray[np.bool_]  # which of them have all words in the vocabulary, shape (n,)
+    rows: Ints  # of a, b, c of the usable ones among the queries, shape (usable, 3)
+    answers: list[frozenset[int]]  # for each pair the vocabulary rows of the accepted words
+    counted: int  # how many questions count
 
 
 class AnalogyEvaluation(Evaluation):
@@ -194,20 +183,19 @@ class AnalogyEvaluation(Evaluation):
         inputs = self._similarities.vocabulary_rows[section.rows]
         firsts = 0
         found = []
-        for (_, pair), own, words in zip(
-            asked.tolist(), inputs.tolist(), self._first_spellings(best), strict=True
-        ):
+        # If several spellings are the same word, the first one.
+        best = best if self._spellings is None else self._spellings[best]
+        for (_, pair), own, words in zip(asked.tolist(), inputs.tolist(), best.tolist(), strict=True):
             firsts += words[0] in own
             allowed = [w for w in words if w not in own] if self._measure.inputs == "excluded" else words
             found.append(not section.answers[pair].isdisjoint(allowed[: self._measure.k]))
         right[section.usable] = found
         counted = np.ones(len(right), dtype=bool) if section.counted == len(right) else section.usable
-        hits = np.bincount(
-            section.asked[counted].ravel(), np.repeat(right[counted], 2), len(section.observations)
-        )
-        trials = np.bincount(section.asked[counted].ravel(), minlength=len(section.observations))
+        pairs, n = section.asked[counted].ravel(), len(section.observations)
+        hits, trials = np.bincount(pairs, np.repeat(right[counted], 2), n), np.bincount(pairs, minlength=n)
         inside = trials > 0
         total, known = int(right.sum()), int(section.usable.sum())
+        others = _INPUTS if self._measure.inputs == "excluded" else 0  # which cannot be answers
         return Subscore.of(
             section.name,
             len(section.asked),
@@ -219,19 +207,9 @@ class AnalogyEvaluation(Evaluation):
             hits=total,
             trials=section.counted,
             ceiling=known / section.counted,
-            chance=self._chance() * known / section.counted,
+            chance=self._measure.k / (self._vocabulary - others) * known / section.counted,
             extra={"inputs first": firsts / len(asked)} if len(asked) else {},
         )
-
-    def _chance(self) -> float:
-        """The expected share of correct answers among k words drawn at random."""
-        others = _INPUTS if self._measure.inputs == "excluded" else 0
-        return self._measure.k / (self._vocabulary - others)
-
-    def _first_spellings(self, words: Ints) -> list[list[int]]:
-        """Vocabulary rows of words; if several spellings are the same word, the row of the first one."""
-        rows: list[list[int]] = (words if self._spellings is None else self._spellings[words]).tolist()
-        return rows
 
 
 _NEAR = 1e-6

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.datasets.testset import AnalogySection, TestSet
-from evaluator.engine.similarities import Doubles, Rows, in_double_precision, unit_vectors
+from evaluator.engine.similarities import Doubles, Rows, in_double_precision, unit_rows
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.measures.base import (
     Evaluation,
@@ -124,7 +124,7 @@ class AnalogySpace(Measure):
     def _vectors(self, vectors: Vectors, rows: Rows) -> Doubles:
         """Some vectors, scaled if the method says so, shape (rows, d)."""
         found = in_double_precision(vectors, rows)
-        return unit_vectors(found) if self.method.startswith("N-") else found
+        return unit_rows(found) if self.method.startswith("N-") else found
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from evaluator.datasets.outlier_groups import OUTLIERS, SIZE, Out, outlier_groups
 from evaluator.datasets.testset import OutlierGroup, TestSet
-from evaluator.engine.similarities import Doubles, Rows, in_double_precision, unit_vectors
+from evaluator.engine.similarities import Doubles, Rows, in_double_precision, unit_rows
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.measures.base import (
     Evaluation,
@@ -169,7 +169,7 @@ class _Group:
             n, trials = len(self.members), len(self.outliers)
         if len(members) < _NEEDED:  # nothing is compared, and nothing is found
             return 0, trials, 0, 0
-        found = positions(*(unit_vectors(in_double_precision(queries, rows)) for rows in (members, outliers)))
+        found = positions(*(unit_rows(in_double_precision(queries, rows)) for rows in (members, outliers)))
         if measure.score == "OPP":
             best = len(members) / n * len(outliers)
             return float(found.sum()) / n, trials, best, best / 2

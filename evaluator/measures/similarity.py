@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.datasets.testset import RatedPairs, TestSet
-from evaluator.engine.similarities import Doubles, Rows, in_double_precision, unit_vectors
+from evaluator.engine.similarities import Doubles, Rows, in_double_precision, unit_rows
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.measures.base import (
     Evaluation,
@@ -148,7 +148,7 @@ def cosines(queries: npt.NDArray[np.float32], rows: Rows) -> Doubles:
     found = np.zeros(len(rows))
     for start in range(0, len(rows), _PAIRS_AT_A_TIME):
         these = slice(start, start + _PAIRS_AT_A_TIME)
-        one, other = (unit_vectors(in_double_precision(queries, side)) for side in rows[these].T)
+        one, other = (unit_rows(in_double_precision(queries, side)) for side in rows[these].T)
         found[these] = np.einsum("ij,ij->i", one, other)
     return np.asarray(np.rint(found * 2.0**40) * 2.0**-40)
 

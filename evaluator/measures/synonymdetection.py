@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.datasets.testset import Category, TestSet
-from evaluator.engine.similarities import Doubles, in_double_precision, unit_vectors
+from evaluator.engine.similarities import Doubles, in_double_precision, unit_rows
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.measures.base import (
     Evaluation,
@@ -99,7 +99,7 @@ class _Synonyms:
         if reason is not None:
             return Subscore.of(self.name, self.size, self.oov, skipped=reason)
         vectors = np.zeros((len(self.rows), queries.shape[1]))
-        vectors[self.known] = unit_vectors(in_double_precision(queries, self.rows[self.known]))
+        vectors[self.known] = unit_rows(in_double_precision(queries, self.rows[self.known]))
         shares = np.array([self._shares(item, k, vectors) for item in self.asked])
         value = float(shares[:, -1].mean())
         asked = np.zeros((len(self.asked), len(self.ids)))

@@ -88,11 +88,6 @@ def chance_of_ranks(measure: TranslationMeasure, answers: int, vocabulary: int) 
 
     The best of m right answers among v words is at rank r with the probability
     P(rank ≥ r) - P(rank ≥ r+1), where P(rank > r) = Π_{i<r} (v-m-i)/(v-i).
-
-    Args:
-        measure: Gives the value of a rank.
-        answers: m, at least 1.
-        vocabulary: v.
     """
     ranks = np.arange(1, vocabulary - answers + 2, dtype=np.float64)
     above = np.cumprod((vocabulary - answers - ranks + 1) / (vocabulary - ranks + 1))

@@ -17,18 +17,11 @@ from evaluator.text.corpus import Corpus, Sentences
 
 @dataclass(frozen=True)
 class PreparedCorpus:
-    """A corpus, and the folder that its sentences are written to.
-
-    Attributes:
-        corpus: Without lemmas.
-        folder: That of the study.
-        sha256: The `fingerprint` that the corpus must have on a machine that does not see the folder; None if
-            unknown.
-    """
+    """A corpus without lemmas, and the folder that its sentences are written to."""
 
     corpus: Corpus
     folder: Path
-    sha256: str | None = None
+    sha256: str | None = None  # the `fingerprint` it must have where the folder is not seen, if known
 
     @classmethod
     def of(cls, corpus: Corpus, folder: Path) -> PreparedCorpus:

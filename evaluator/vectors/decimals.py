@@ -15,15 +15,10 @@ POWERS = np.array([float(f"1e{power}") for power in range(301)])
 
 @njit(nogil=True, cache=True)
 def read_lines(text: npt.NDArray[np.uint8], words: npt.NDArray[np.int64], matrix: Matrix) -> bool:
-    """Read lines of a word and d numbers, with one space before each number.
+    """Read lines of a word and d numbers, with one space before each number; the last byte is a newline.
 
-    Args:
-        text: All bytes of the lines, the last of them a newline.
-        words: Where each word starts and ends, shape (n, 2); filled in.
-        matrix: The numbers, shape (n, d); filled in.
-
-    Returns:
-        Whether all lines are such lines, and all numbers finite and read to the last bit.
+    Where each word starts and ends, shape (n, 2), and the numbers, shape (n, d), are filled in. False if not
+    all lines are such lines, or not all numbers finite and read to the last bit.
     """
     at = 0
     for row in range(len(matrix)):

@@ -80,19 +80,12 @@ def _extends_ascii(encoding: str) -> bool:
 
 @dataclass(frozen=True)
 class OpenedFile:
-    """An opened vectors file.
-
-    Attributes:
-        path: The path; as text, what messages call the file.
-        stream: The content, unpacked, from its start.
-        head: The first bytes of the content, up to 64 KiB.
-        size: The number of bytes of the content; None if it is not known before all is read (gzip).
-    """
+    """An opened vectors file."""
 
     path: Path
-    stream: BinaryIO
-    head: bytes
-    size: int | None
+    stream: BinaryIO  # the content, unpacked, from its start
+    head: bytes  # its first bytes, up to 64 KiB
+    size: int | None  # how many bytes it has; None if that is not known before all is read (gzip)
 
     @property
     def gzipped(self) -> bool:
@@ -192,11 +185,7 @@ def is_npz(head: bytes) -> bool:
 
 @contextmanager
 def plain_file(file: OpenedFile) -> Iterator[Path]:
-    """The content as a file on disk, for gensim, which needs one.
-
-    gensim decides by the end of a file's name whether to unpack it, this package by its first bytes; they
-    agree on a name that ends in ".bin". A copy is unpacked for that if need be, and removed afterwards.
-    """
+    """The content as a file on disk; where it is packed, of a copy that is removed afterwards."""
     if not file.gzipped and file.path.suffix not in _PACKED:
         yield file.path
         return

@@ -11,19 +11,10 @@ from evaluator.vectors.table import Matrix
 
 @njit(nogil=True, cache=True)
 def add_ngrams(ngrams: Matrix, text: npt.NDArray[np.uint8], minn: int, maxn: int, out: Matrix) -> int:
-    """Add the rows of a word's n-grams, one after another, as fastText does (`Dictionary::computeSubwords`).
+    """Add the rows of a word's n-grams as fastText does (`Dictionary::computeSubwords`), and count them.
 
-    The row of an n-gram is its FNV-1a hash of 32 bits, where bytes have signs, modulo the number of rows.
-
-    Args:
-        ngrams: The rows, shape (buckets, d).
-        text: The word between < and >, in UTF-8.
-        minn: The length of the shortest n-grams, in characters.
-        maxn: That of the longest.
-        out: To what they are added, shape (d,); changed in place.
-
-    Returns:
-        How many n-grams the word has.
+    The row of an n-gram is its FNV-1a hash of 32 bits, where bytes have signs, modulo the number of rows. The
+    text is the word between < and >, in UTF-8; n-grams have from minn to maxn characters.
     """
     number = 0
     if len(ngrams) == 0:
@@ -55,15 +46,9 @@ def add_all_ngrams(
     maxn: int,
     out: Matrix,
 ) -> None:
-    """Make the own rows of words to means of these and the rows of their n-grams.
+    """Make the own rows of words, shape (v, d), to means of these and the rows of their n-grams.
 
-    Args:
-        ngrams: The rows of n-grams, shape (buckets, d).
-        text: All words, each between < and >, in UTF-8.
-        ends: Where the first word starts, and where each ends, shape (v + 1,).
-        minn: The length of the shortest n-grams, in characters.
-        maxn: That of the longest.
-        out: The own rows of the words, shape (v, d); changed in place.
+    The text is all words, one after another; `ends` are where the first one starts, and where each ends.
     """
     for word in range(len(out)):
         number = add_ngrams(ngrams, text[ends[word] : ends[word + 1]], minn, maxn, out[word])

@@ -24,15 +24,11 @@ GROUP = "evaluator.vector_formats"
 """The entry points by which other packages add formats."""
 
 _FASTTEXT_MAGIC = struct.pack("<i", 793712314)
+_NPY, _PICKLE = b"\x93NUMPY", b"\x80"  # pickles are how gensim saves models
 HEADER = re.compile(rb"([+-]?[0-9]{1,18})[ \t]+([+-]?[0-9]{1,18})[ \t\r]*\n?")
 _CONTROL = bytes(set(range(32)) - set(b"\t\n\r"))
 SAMPLE_LINES = 100
 _FEWEST_NUMBERS = 5  # in a row of vectors without a header; rows of test sets have fewer after one word
-
-
-def is_npy(head: bytes) -> bool:
-    """The magic number of a numpy array."""
-    return head.startswith(b"\x93NUMPY")
 
 
 def is_static_model(head: bytes) -> bool:
@@ -48,11 +44,6 @@ def is_safetensors(head: bytes) -> bool:
 def is_fasttext(head: bytes) -> bool:
     """The magic number of fastText's binary format."""
     return head.startswith(_FASTTEXT_MAGIC)
-
-
-def is_pickle(head: bytes) -> bool:
-    """The first byte of a Python pickle, as gensim saves models."""
-    return head.startswith(b"\x80")
 
 
 def starts_with_header(head: bytes) -> bool:
@@ -86,15 +77,11 @@ def has_number_rows(head: bytes) -> bool:
 
 def are_vectors(head: bytes) -> bool:
     """Whether a file certainly holds vectors; without a header, two rows must be a word and numbers."""
-    certain = (is_safetensors, is_npy, is_npz, is_fasttext, is_pickle, starts_with_header)
-    if any(found(head) for found in certain):
+    certain = (is_safetensors, is_npz, is_fasttext, starts_with_header)
+    if head.startswith((_NPY, _PICKLE)) or any(found(head) for found in certain):
         return True
     rows = head.split(b"\n")[:2]
     return all(_FEWEST_NUMBERS <= numeric_tail(row) == len(row.split()) - 1 for row in rows)
-
-
-def _never(_: bytes) -> bool:
-    return False
 
 
 def _read(module: str, function: str, file: OpenedFile, options: LoadOptions) -> Vectors:
@@ -118,10 +105,10 @@ FORMATS = {
     for each in (
         _format("static-model", is_static_model, "static_model", *_STATIC, rank=4),
         _format("safetensors", is_safetensors, "safetensors", rank=5),
-        _format("npy", is_npy, "arrays", rank=6),
+        _format("npy", lambda head: head.startswith(_NPY), "arrays", rank=6),
         _format("npz", is_npz, "arrays", rank=7),
         _format("fasttext", is_fasttext, "fasttext", rank=10),
-        _format("gensim", is_pickle, "gensim", rank=20),
+        _format("gensim", lambda head: head.startswith(_PICKLE), "gensim", rank=20),
         _format("word2vec-binary", is_word2vec_binary, "word2vec", rank=30),
         _format("word2vec-text", starts_with_header, "word2vec", rank=40),
         _format("glove", has_number_rows, "word2vec", rank=50),
@@ -129,21 +116,17 @@ FORMATS = {
 }
 """Evaluator's own formats by name, in the order in which they are tried."""
 
-ENCODER = _format("encoder", _never, "encoder", rank=0)
-"""What `module:object` names instead of a file."""
-
 
 @cache
 def vector_formats() -> Mapping[str, VectorFormat]:
     """All formats by name, in the order in which they are tried: our own and those of other packages."""
-    plugins = cast("dict[str, VectorFormat]", load_plugins(GROUP, FORMATS, _why_no_format))
+
+    def problem(name: str, loaded: object) -> str | None:
+        fits = isinstance(loaded, VectorFormat) and loaded.name == name
+        return None if fits else f"is not a function decorated with vector_format({name!r}, …)"
+
+    plugins = cast("dict[str, VectorFormat]", load_plugins(GROUP, FORMATS, problem))
     return dict(sorted({**FORMATS, **plugins}.items(), key=lambda entry: entry[1].rank))
-
-
-def _why_no_format(name: str, loaded: object) -> str | None:
-    if isinstance(loaded, VectorFormat) and loaded.name == name:
-        return None
-    return f"is not a function decorated with vector_format({name!r}, …)"
 
 
 def find_format(name: str, file: OpenedFile) -> VectorFormat:
@@ -229,7 +212,7 @@ def load_vectors(
     options = LoadOptions(format, bad_rows, encoding, limit, words_or_path(vocabulary))
     options.check(path)
     if encoder_parts(str(path)) is not None:
-        return ENCODER.read(OpenedFile(path, BytesIO(), b"", 0), options)
+        return _read("encoder", "read_encoder", OpenedFile(path, BytesIO(), b"", 0), options)
     if path.is_dir():
         inside, own = file_in(path)
         with open_file(inside) as file:

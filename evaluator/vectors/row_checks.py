@@ -27,7 +27,6 @@ class BadRowError(Exception):
     """A row that cannot be used, before it is known whether such rows are refused or dropped."""
 
     def __init__(self, problem: str, word: bytes | None = None, advice: str = ADVICE) -> None:
-        """Keep what is wrong, with which word, and what to do about it."""
         super().__init__(problem)
         self.problem = problem
         self.word = word
@@ -49,14 +48,7 @@ def show(raw: bytes, encoding: str = "utf-8") -> str:
 
 
 def usable(matrix: Matrix) -> npt.NDArray[np.bool_]:
-    """Which rows have a direction: all values are finite and not all of them zero.
-
-    Args:
-        matrix: float32, shape (n, d).
-
-    Returns:
-        bool, shape (n,).
-    """
+    """Which rows have a direction: all values are finite and not all of them zero."""
     good = np.empty(len(matrix), dtype=np.bool_)
     step = max(1, BLOCK_VALUES // max(1, matrix.shape[1]))
     for start in range(0, len(matrix), step):
@@ -91,9 +83,7 @@ def decode_word(raw: bytes, encoding: str) -> str:
 class RowCollector:
     """Collects the good rows of a file, in order, and refuses or drops the bad ones.
 
-    Attributes:
-        read: How many rows were read so far, bad ones included.
-        expected: How many the header says there are; None if there is no header.
+    `read` is how many were read so far, bad ones included, and `expected` how many the header says there are.
     """
 
     def __init__(
@@ -105,7 +95,6 @@ class RowCollector:
         expected: int | None = None,
         capacity: int | None = None,
     ) -> None:
-        """Prepare for rows."""
         self.read = 0
         self.expected = expected
         self._path = path
@@ -141,13 +130,7 @@ class RowCollector:
             )
 
     def add(self, numbers: Sequence[int], words: Sequence[bytes], matrix: Matrix) -> None:
-        """Take rows.
-
-        Args:
-            numbers: The line or row number of each, from 1.
-            words: Their words, not decoded yet.
-            matrix: float32, shape (n, d).
-        """
+        """Take rows: the line or row number of each, from 1; their words; and float32 of shape (n, d)."""
         good = usable(matrix)
         decoded = self._decode_new(words) if good.all() else None
         if decoded is not None:

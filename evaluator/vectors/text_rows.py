@@ -1,9 +1,7 @@
 r"""The rows of text formats: a compiled loop parses blocks of plain lines, the careful parser all others.
 
-A plain line is a word without spaces, and d finite decimal numbers, with one space before each.
-
-The careful parser takes any row of a word and d numbers, separated by spaces or tabs. Only ASCII spaces and
-tabs separate fields, because words may contain anything else: no-break spaces, line separators, form feeds.
+A plain line is a word without spaces, and d finite decimal numbers, with one space before each. In others
+only ASCII spaces and tabs separate fields, because words may contain anything else, such as line separators.
 Words may contain spaces as well ("New York"; ". . ." in GloVe), so numbers are counted from the end of the
 line. Numbers become what `np.float32(float(text))` gives, to the last bit.
 """
@@ -109,10 +107,7 @@ def _cut_row(rows: RowCollector, line: bytes) -> BadRowError:
 
 
 def _parse_ahead(blocks: Iterator[bytes], dimension: int) -> Generator[tuple[bytes, PlainRows | None]]:
-    """Parse several blocks at a time, and yield them in order.
-
-    An error in reading a block is raised only when its turn comes: it may not be asked for.
-    """
+    """Parse several blocks at a time, and yield them in order; an error of reading is raised in its turn."""
     waiting: deque[tuple[bytes, Future[PlainRows | None]]] = deque()
     failure: Exception | None = None
     threads = cores()
@@ -136,11 +131,8 @@ def _parse_ahead(blocks: Iterator[bytes], dimension: int) -> Generator[tuple[byt
 
 
 def _parse_plain(block: bytes, dimension: int) -> PlainRows | None:
-    """Parse a block with the compiled loop; None if a line is not plain, or if that would take longer.
-
-    That is so for what is left of a file after its last whole block, because the loop may have to be loaded
-    first.
-    """
+    """Parse a block with the compiled loop; None if a line is not plain, or if that would take longer."""
+    # As for what is left of a file after its last whole block: the loop may have to be loaded first.
     return None if len(block) < BLOCK_BYTES else _parse_lines(_with_plain_ends(block), dimension)
 
 
@@ -181,10 +173,7 @@ def numeric_tail(line: bytes) -> int:
 
 
 def add_lines(rows: RowCollector, numbered: Iterable[tuple[int, bytes]], dimension: int) -> None:
-    """Parse lines and add them to the rows of a file.
-
-    No line is blank.
-    """
+    """Parse lines, none of which is blank, and add them to the rows of a file."""
     split: list[SplitRow] = []
     for number, line in numbered:
         try:
@@ -255,12 +244,9 @@ def _refuse_numbers_in_word(word: bytes, values: list[bytes]) -> None:
 
 
 def parse_numbers(texts: Sequence[bytes], dimension: int) -> Matrix | None:
-    """Parse the numbers of many rows at once.
+    """The numbers of many rows, shape (n, d); None if anything is not a plain decimal number.
 
-    Each text has `dimension` fields with single spaces between them.
-
-    Returns:
-        float32, shape (len(texts), d); or None if anything is not a plain decimal number.
+    Each text has d fields with single spaces between them.
     """
     joined = b" ".join(texts)
     if joined.translate(None, PLAIN_NUMBERS):

@@ -62,11 +62,7 @@ def read_array(stream: BinaryIO, name: str, size: int | None) -> Array:
     """Read an array of numbers or texts as numpy writes it, without loading pickles.
 
     Memory is taken as data arrives, so a header that is wrong cannot ask for more than a file holds.
-
-    Args:
-        stream: From the start of the array.
-        name: What messages call the file.
-        size: How many bytes the array and its header have; None if that is not known.
+    The size, in bytes, is that of the array with its header; None if it is not known.
     """
     shape, fortran, dtype = _header(stream, name)
     if min(shape, default=0) < 0:

@@ -116,20 +116,12 @@ def _cut(file: str, part: str) -> VectorsError:
 
 @dataclass(frozen=True, eq=False)
 class NgramVectors:
-    """The `subword` function of a fastText model; a class, so that it can be pickled.
-
-    Attributes:
-        index: The row of each word of the model.
-        matrix: The vectors of these words, float32 of shape (v, d).
-        ngrams: The rows of n-grams, float32 of shape (buckets, d).
-        minn: The length of the shortest n-grams, in characters.
-        maxn: That of the longest.
-    """
+    """The `subword` function of a fastText model; a class, so that it can be pickled."""
 
     index: Mapping[str, int]
-    matrix: Matrix
-    ngrams: Matrix
-    minn: int
+    matrix: Matrix  # of the words in the index, shape (v, d)
+    ngrams: Matrix  # shape (buckets, d)
+    minn: int  # the length of the shortest n-grams, in characters
     maxn: int
 
     @classmethod
@@ -146,10 +138,7 @@ class NgramVectors:
         return cls(index, rows, ngrams, minn, maxn)
 
     def __call__(self, word: str) -> Matrix | None:
-        """The vector of a word, float32 of shape (d,): its own, or the mean of the rows of its n-grams.
-
-        None if the word has no n-grams, or the vector is zero, NaN or infinite.
-        """
+        """The vector of a word or from its n-grams, shape (d,); None if it is zero, NaN or infinite."""
         row = self.index.get(word)
         vector = self._mean(word) if row is None else self.matrix[row]
         return vector if np.isfinite(vector).all() and vector.any() else None

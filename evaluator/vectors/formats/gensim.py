@@ -22,12 +22,7 @@ from evaluator.vectors.table import Matrix, Vectors
 
 
 def check_gensim(what: str, otherwise: str) -> None:
-    """Look for the library gensim.
-
-    Args:
-        what: What needs it, as the start of a sentence.
-        otherwise: What to do without it, as the end of one.
-    """
+    """Look for gensim: what needs it begins the sentence of the error, what to do otherwise ends it."""
     if find_spec("gensim") is None:
         raise GensimError(
             f"{what} needs gensim. It exists for Python 3.11 to 3.13, and this is Python "
