@@ -105,8 +105,8 @@ class VocabularyLookup:
             self.vectors = self.vectors.select(self._shared)
         self._index: Mapping[str, int] = {}
         if upper:  # of words with the same key, the first one
-            keys = map(self._key, self.vectors.words)
-            self._index = {key: row for row, key in reversed([*enumerate(keys)])}
+            spelled = enumerate(map(self._key, self.vectors.words))
+            self._index = {word: row for row, word in reversed([*spelled])}
         else:
             self._index = self.vectors.index
         self._query_rows: dict[str, int | None] = {}
