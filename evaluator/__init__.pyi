@@ -30,8 +30,8 @@ from .measures import Subscore as Subscore
 from .measures import parse_measure as parse_measure
 from .measures.simple import SimpleMeasure as SimpleMeasure
 from .reports.build import report as report
-from .reports.latex import as_latex as as_latex
-from .reports.notebook import as_html as as_html
+from .reports.renderers import as_html as as_html
+from .reports.renderers import as_latex as as_latex
 from .results.base import Difference as Difference
 from .results.comparison import ComparisonFile as ComparisonFile
 from .results.composite import Composite as Composite

@@ -11,8 +11,7 @@ from typing import Any
 import msgspec
 
 from evaluator.results.base import ResultFile
-from evaluator.results.batch import BatchFile, ScoredLine
-from evaluator.results.files import formats, kind_of
+from evaluator.results.files import BatchFile, ScoredLine, formats, kind_of
 from testgen.testset import TestSet
 
 FOLDER = Path(__file__).parent.parent / "docs" / "schemas"

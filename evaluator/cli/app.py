@@ -25,8 +25,9 @@ GROUP = "evaluator.commands"
 """The entry points by which other packages add commands."""
 
 _NAMES = ("score", "coverage", "compare", "compose", "translate", "tune", "curve", "report")
+_IN = {"compose": "report", "items": "design", "plan": "design", "measures": "lists", "benchmarks": "lists"}
 COMMANDS = {
-    name: f"evaluator.cli.{name}:{name}"
+    name: f"evaluator.cli.{_IN.get(name, name)}:{name}"
     for name in (*_NAMES, "items", "plan", "verify", "measures", "benchmarks", "convert")
 }
 """Evaluator's own commands: functions, and Typer's apps for those that have commands of their own."""

@@ -74,13 +74,11 @@ def compare(
     from evaluator.settings import Settings
     from evaluator.studies.languages import Language
     from evaluator.studies.languages import compare as compare_languages
-    from evaluator.studies.languages.compare import measures_of
     from evaluator.studies.languages.inputs import choose_groups
 
     # All mistakes are found before vectors are loaded.
     paths = _by_language(languages)
     inputs.check_there(paths.values())
-    measures_of(k)
     common = Settings(oov, case=case, vocabulary=vocabulary, multiword=multiword, seed=seed)
     settings = _settings(common, profile or [], list(paths))
     tests = _read_tests(test, list(paths))
@@ -109,7 +107,6 @@ def compare(
 
 
 def _by_language(texts: Sequence[str]) -> dict[str, str]:
-    """The vectors of each language, by its usual code."""
     from evaluator.studies.languages.inputs import check_codes
     from evaluator.text.languages import usual_code
 
@@ -128,7 +125,6 @@ def _by_language(texts: Sequence[str]) -> dict[str, str]:
 def _settings(common: Settings, profiles: Sequence[str], codes: Sequence[str]) -> Mapping[str, Settings]:
     from dataclasses import replace
 
-    from evaluator.studies.languages.inputs import check_settings
     from evaluator.text.languages import usual_code
 
     pairs = [(usual_code(code), name) for code, _, name in (text.rpartition("=") for text in profiles)]
@@ -140,9 +136,7 @@ def _settings(common: Settings, profiles: Sequence[str], codes: Sequence[str]) -
                 f"--profile: {number} for {code or 'all languages'}; join them with +: latin+fold"
             )
     names = dict(pairs)
-    found = {code: replace(common, profile=names.get(code, names.get("", ""))) for code in codes}
-    check_settings(found)
-    return found
+    return {code: replace(common, profile=names.get(code, names.get("", ""))) for code in codes}
 
 
 def _read_tests(patterns: Sequence[str], codes: Sequence[str]) -> dict[str, TestSet]:

@@ -76,7 +76,6 @@ def convert(
 
 
 def _is_converted(path: Path) -> bool:
-    """Whether the header of a safetensors file says that evaluator wrote it."""
     from evaluator.vectors.formats.safetensors import FORMAT
 
     with path.open("rb") as file:

@@ -54,7 +54,7 @@ def coverage(
     from evaluator.results.coverage import CorpusFile, CoverageFile
     from evaluator.settings import Settings
     from evaluator.studies.coverage import coverage as coverage_of
-    from evaluator.studies.diagnosis import hint
+    from evaluator.studies.coverage import hint
 
     settings = Settings(**vars(words))
     of_text = tokens or "letter-runs"

@@ -65,7 +65,7 @@ def curve(
     from evaluator.settings import Hyperparameters, Settings
     from evaluator.studies.curves import CurveOptions, parse_size
     from evaluator.studies.curves import curve as learn
-    from evaluator.studies.curves.run import MEASURES
+    from evaluator.studies.curves.points import MEASURES
     from evaluator.studies.trainers import GensimTrainer, ProgramTrainer
 
     if not no_figure:

@@ -63,7 +63,6 @@ def training_runs(given: Sequence[str]) -> tuple[list[str | None], list[str]]:
 
 
 def _files_of(pattern: str) -> list[str]:
-    """The files of a pattern, which may be absolute or begin with ~."""
     from glob import glob
 
     found = glob(str(Path(pattern).expanduser()), recursive=True) if pattern else []  # noqa: PTH207
@@ -155,10 +154,7 @@ def with_categories(test_set: TestSet, names: Sequence[str] | None) -> TestSet:
 
 
 def expect(path: str | Path, kind: Kind, error: type[EvaluatorError]) -> None:
-    """Refuse a file that holds something else, as when arguments are swapped.
-
-    What is at a URL, is not there, or is not recognised is not refused.
-    """
+    """Refuse a file that holds something else for certain, as when arguments are swapped."""
     found = kind_of(Path(path))
     if found is None or found == kind or (found == "a text" and kind == "a test set"):
         return
@@ -223,10 +219,7 @@ def check_file(path: Path, *, force: bool, is_ours: Callable[[Path], bool]) -> N
 
 
 def check_folder(folder: Path, *, force: bool, marks: Iterable[str], written: Iterable[str]) -> None:
-    """Refuse a folder with files that would be overwritten and that evaluator did not write.
-
-    That one of the files `marks` is in it shows that evaluator wrote into it before.
-    """
+    """Refuse to overwrite files in a folder in which no file of `marks` shows that evaluator wrote there."""
     is_ours = any(_is_mark(folder / name) for name in marks)
     for name in written:
         check_file(folder / name, force=force, is_ours=lambda _: is_ours)

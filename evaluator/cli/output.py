@@ -63,13 +63,13 @@ def write_results(
     from evaluator.reports.page import Figure
     from evaluator.reports.sections import section_of
     from evaluator.results.base import to_json
-    from evaluator.results.figures import save_figure
+    from evaluator.results.figures import FORMATS, write_figure
 
     write_text(path, f"{to_json(signed(record))}\n")
     write_text(table_path, table)
     for block in section_of(record).walk() if figures else ():
         if isinstance(block, Figure) and block.file:
-            save_figure(block.draw(), path.parent, block.file)
+            write_figure(block.draw(), *(path.with_name(f"{block.file}.{each}") for each in FORMATS))
 
 
 def console() -> Console:

@@ -1,25 +1,29 @@
-"""`evaluator report`: one HTML page from result files, or a folder of pages."""
+"""`evaluator report` and `evaluator compose`: pages, and one number for each model, from result files."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from evaluator.cli import options
 from evaluator.cli.inputs import check_file, expect
-from evaluator.cli.options import OUTPUT, option
+from evaluator.cli.options import COMPUTED, OUTPUT, option
 from evaluator.cli.output import Progress, csv_of, echo
+from evaluator.cli.terminal import show
 from evaluator.errors import OutputError, ResultsError
-
-_GENERATOR = b'<meta name="generator" content="evaluator report">'
 
 LATEX = "% made by evaluator score"
 """The first line of tables for LaTeX."""
 
-_MATPLOTLIB = (b"Matplotlib", b"matplotlib")
+_OURS: dict[str, Callable[[bytes], bool]] = {
+    "report": lambda content: b'<meta name="generator" content="evaluator report">' in content,
+    "figure": lambda content: b"Matplotlib" in content or b"matplotlib" in content,
+    "latex": lambda content: content.startswith(LATEX.encode()),
+}
+"""Whether evaluator wrote a file, by its content."""
 
 Results = Annotated[
     list[Path],
@@ -64,7 +68,7 @@ def report(
     if output.suffix in (".tex", ".csv"):
         _write_tables(results, output, force=force)
         return
-    prepare_report(output, results, force=force)
+    prepare("report", output, results, force=force)
     write_report(read_inputs(results), output, title or TITLE)
 
 
@@ -97,31 +101,41 @@ def _write_site(results: Sequence[Path], site: Path, title: str) -> None:
         raise typer.Exit(1)
 
 
-def prepare_report(path: Path, inputs: Sequence[Path], *, force: bool) -> None:
-    """Find out before the work whether a report can be made and written."""
-    from evaluator.execution.output_files import prepare_file
-    from evaluator.reports.render import require_libraries
-
-    require_libraries()
-    prepare_file(path, inputs)
-    check_file(path, force=force, is_ours=lambda path: _GENERATOR in path.read_bytes())
-
-
-def prepare_figure(path: Path, inputs: Sequence[Path], *, force: bool) -> None:
-    """Find out before the work whether a figure can be drawn and written."""
+def prepare(kind: str, path: Path, inputs: Sequence[Path], *, force: bool) -> None:
+    """Find out before the work whether a report, a figure or tables for LaTeX can be made and written."""
     from evaluator.execution.output_files import prepare_file
     from evaluator.results.figures import FORMATS, require_matplotlib
 
-    require_matplotlib()
-    if path.suffix[1:] not in FORMATS:
-        raise OutputError(f"{path}: a figure ends in {', '.join(f'.{each}' for each in FORMATS)}")
+    if kind == "report":
+        from evaluator.reports.render import require_libraries
+
+        require_libraries()
+    if kind == "figure":
+        require_matplotlib()
+        if path.suffix[1:] not in FORMATS:
+            raise OutputError(f"{path}: a figure ends in {', '.join(f'.{each}' for each in FORMATS)}")
     prepare_file(path, inputs)
-    check_file(path, force=force, is_ours=lambda path: any(each in path.read_bytes() for each in _MATPLOTLIB))
+    check_file(path, force=force, is_ours=lambda path: _OURS[kind](path.read_bytes()))
 
 
-def prepare_latex(path: Path, inputs: Sequence[Path], *, force: bool) -> None:
-    """Find out before the work whether tables for LaTeX can be written; see `prepare_figure`."""
-    from evaluator.execution.output_files import prepare_file
+def compose(
+    files: Results,
+    *,
+    leave_out: Annotated[
+        Literal["models", "tasks"] | None,
+        option(COMPUTED, "What to leave out if a model has no score on a task."),
+    ] = None,
+    average: Annotated[
+        bool, option(COMPUTED, "Take each measure as one task: its mean over the test sets.", "--average")
+    ] = False,
+    results: options.ResultOptions,
+) -> None:
+    """Compose scores of several models into the harmonic mean and the first principal component (PCE).
 
-    prepare_file(path, inputs)
-    check_file(path, force=force, is_ours=lambda path: path.read_bytes().startswith(LATEX.encode()))
+    For example: evaluator compose a.json b.json c.json
+    """
+    from evaluator.statistics.composite import compose as compose_results
+
+    for path in files:
+        expect(path, "results of evaluator", ResultsError)
+    show(results, compose_results(files, leave_out=leave_out, average=average))

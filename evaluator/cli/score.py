@@ -246,15 +246,14 @@ def _scored(
 
 
 def _prepare(outputs: Mapping[str, Path | None], inputs: Iterable[str], *, force: bool) -> None:
-    """Find out before the work whether files can be made and written."""
     from evaluator.execution.remote_files import is_url, without_file_scheme
 
     local = [Path(each) for each in map(without_file_scheme, inputs) if not is_url(each)]
     for kind, path in outputs.items():
         if path is not None:
-            from evaluator.cli import report
+            from evaluator.cli.report import prepare
 
-            getattr(report, f"prepare_{kind}")(path, local, force=force)
+            prepare(kind, path, local, force=force)
 
 
 def _check_figure(groups: Sequence[_Group], *, baseline: bool) -> None:

@@ -12,7 +12,7 @@ from evaluator.cli.output import echo, tell_failed
 from evaluator.errors import ResultsError
 
 if TYPE_CHECKING:
-    from evaluator.results.batch import BatchFile
+    from evaluator.results.files import BatchFile
 
 
 def verify(
@@ -42,8 +42,7 @@ def check(path: Path) -> tuple[int, list[str]]:
     from msgspec import UNSET
 
     from evaluator.results.base import format_of, is_unchanged
-    from evaluator.results.batch import BatchFile
-    from evaluator.results.files import parse_results, read_content
+    from evaluator.results.files import BatchFile, parse_results, read_content
 
     content = read_content(path)
     lines = content.splitlines(keepends=True)

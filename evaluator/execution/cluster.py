@@ -29,10 +29,7 @@ _NOISY_LOGGERS = ("distributed", "distributed.client", "asyncio")
 def run_on_cluster(
     function: Callable[[Task], Result], tasks: Iterable[Task], scheduler: str
 ) -> Iterator[tuple[Task, Result | WorkerDied]]:
-    """See `Machine.run_each`.
-
-    The workers must have the module of the function installed.
-    """
+    """See `Machine.run_each`; the workers must have the module of the function installed."""
     with _connected(scheduler) as client:
         from distributed import CancelledError, KilledWorker
         from distributed.comm.core import CommClosedError

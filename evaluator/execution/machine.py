@@ -79,17 +79,14 @@ class Machine:
             ClusterError: The cluster cannot be used, or was lost.
             ExtraError: A library for it is not installed.
         """
-        for task, result in self._results(function, tasks):
-            yield task, died(task, result.reason) if isinstance(result, WorkerDied) else result
-
-    def _results(
-        self, function: Callable[[Task], Result], tasks: Iterable[Task]
-    ) -> Iterator[tuple[Task, Result | WorkerDied]]:
         if self.scheduler is None:
-            return run_in_processes(function, tasks, self.workers)
-        from evaluator.execution.cluster import run_on_cluster
+            results = run_in_processes(function, tasks, self.workers)
+        else:
+            from evaluator.execution.cluster import run_on_cluster
 
-        return run_on_cluster(function, tasks, self.scheduler)
+            results = run_on_cluster(function, tasks, self.scheduler)
+        for task, result in results:
+            yield task, died(task, result.reason) if isinstance(result, WorkerDied) else result
 
     def run_all(self, function: Callable[[Task], Result], tasks: Sequence[Task]) -> list[Result]:
         """Run a function on each task, and return the results in the order of the tasks; see `run_each`.

@@ -40,10 +40,7 @@ def cores() -> int:
 
 
 def one_thread(user_api: Literal["blas", "openmp"] | None = None) -> AbstractContextManager[object]:
-    """A context in which BLAS, OpenMP or both use one thread.
-
-    More would compete, or would change the last bits of sums.
-    """
+    """A context in which BLAS, OpenMP or both use one thread: several may change the last bits of sums."""
     limited: AbstractContextManager[object] = _controller(len(sys.modules)).limit(limits=1, user_api=user_api)
     return limited
 
@@ -56,10 +53,7 @@ def _controller(modules: int) -> ThreadpoolController:  # noqa: ARG001 - a modul
 def completed_tasks(
     submit: Callable[[Task], Future[Result]], tasks: Iterator[Task], workers: Callable[[], int]
 ) -> Iterator[tuple[Task, Future[Result]]]:
-    """Keep all workers busy, and yield each task with its future when it is done.
-
-    Tasks are taken one by one, when a worker is free; how many there are may change.
-    """
+    """Keep all workers busy, and yield each task with its future when it is done."""
     running: dict[Future[Result], Task] = {}
     while True:
         for task in islice(tasks, max(0, workers() - len(running))):

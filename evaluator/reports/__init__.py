@@ -5,7 +5,6 @@ other:
 
     page, words, cells  what is shown: sections of tables, figures and texts; and the words in them
     sections/           what is said of each kind of result; `section_of` finds it
-    notebook, latex     from sections to what a notebook and a paper show; `evaluator.cli` prints them
-    inputs              the files that a report is made of
+    renderers           from sections to what a notebook and a paper show; `evaluator.cli` prints them
     render, build       from sections to a report, one HTML file that needs no other file
 """

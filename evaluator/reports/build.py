@@ -14,13 +14,12 @@ from evaluator.errors import ResultsError
 from evaluator.execution.output_files import write_text
 from evaluator.reports.cells import columns, count, name
 from evaluator.reports.page import Cell, Column, Downloads, Fact, Facts, Link, Page, Section, Table
-from evaluator.reports.render import render, require_libraries
+from evaluator.reports.render import render
 from evaluator.reports.sections import section_of
 from evaluator.reports.sections.summary import summary_section
 from evaluator.reports.words import terms_section
 from evaluator.results.base import ResultFile, format_of, to_json
-from evaluator.results.batch import BatchFile
-from evaluator.results.files import formats, parse_results, read_content
+from evaluator.results.files import BatchFile, formats, parse_results, read_content
 from evaluator.results.scores import ScoresFile
 
 
@@ -104,7 +103,6 @@ def write_report(files: Sequence[InputFile], path: Path, title: str = TITLE) -> 
 
 def make_report(files: Sequence[InputFile], title: str = TITLE) -> str:
     """A report as HTML; the same files give the same text."""
-    require_libraries()
     return render(build(files, title))
 
 

@@ -81,18 +81,11 @@ def estimate_columns(group: str, *more: str) -> list[Column]:
     ]
 
 
-def estimate(
-    value: float | None, low: float | None, high: float | None, chance: float | None, badge: str = ""
-) -> list[Cell]:
-    """The cells of a score."""
-    return [rate(value, badge=badge), interval(low, high), rate(chance)]
-
-
 def estimated(found: Score | Subscore | None, badge: str = "") -> list[Cell]:
     """The cells of a score that may be missing."""
     if found is None:
-        return estimate(None, None, None, None)
-    return estimate(found.value, found.low, found.high, found.chance, badge)
+        return [rate(None), interval(None, None), rate(None)]
+    return [rate(found.value, badge=badge), interval(found.low, found.high), rate(found.chance)]
 
 
 def with_baseline(score: Score | None, badge: str = "") -> list[Cell]:

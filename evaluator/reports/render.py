@@ -7,7 +7,6 @@ import gzip
 import hashlib
 import re
 from collections.abc import Iterable
-from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from importlib.util import find_spec
@@ -83,19 +82,13 @@ class DataLink(NamedTuple):
     target: str
 
 
-def data_link(link: Link) -> DataLink:
+def _data_link(file: str, media: str, content: bytes) -> DataLink:
     """A file as a link; it is compressed if the link would be too long otherwise."""
-    file = link.name.rpartition("/")[2]
-    if len(link.content) * 4 / 3 <= LONGEST_LINK:
-        return DataLink(file, _target(link.media, link.content))
-    packed = gzip.compress(link.content, mtime=0)
-    if len(packed) * 4 / 3 <= LONGEST_LINK:
-        return DataLink(f"{file}.gz", _target("application/gzip", packed))
-    return DataLink(file, "")
-
-
-def _target(media: str, content: bytes) -> str:
-    return f"data:{media};base64,{base64.b64encode(content).decode('ascii')}"
+    if len(content) * 4 / 3 <= LONGEST_LINK:
+        return DataLink(file, f"data:{media};base64,{base64.b64encode(content).decode('ascii')}")
+    if media == "application/gzip":
+        return DataLink(file.removesuffix(".gz"), "")
+    return _data_link(f"{file}.gz", "application/gzip", gzip.compress(content, mtime=0))
 
 
 @cache
@@ -135,9 +128,9 @@ def _helpers() -> dict[str, object]:
     def link(found: Link) -> DataLink:
         """A file as a link; those of the same name are numbered."""
         seen[found.name] = seen.get(found.name, 0) + 1
-        stem, dot, ending = found.name.rpartition(".")
-        name = found.name if seen[found.name] == 1 else f"{stem}-{seen[found.name]}{dot}{ending}"
-        return data_link(replace(found, name=name))
+        stem, dot, ending = found.name.rpartition("/")[2].rpartition(".")
+        file = f"{stem}{f'-{seen[found.name]}' if seen[found.name] > 1 else ''}{dot}{ending}"
+        return _data_link(file, found.media, found.content)
 
     def csv_link(table: Table) -> DataLink:
         return link(Link(table.file, table.as_csv().encode(errors="replace"), "text/csv"))
@@ -186,11 +179,7 @@ _COORDINATES = {"d", "x", "y", "transform", "points", "width", "height"}
 
 
 def inline(text: str, label: str, prefix: str) -> str:
-    """An SVG file as an element of HTML.
-
-    Letters are set in the font of the page. Ids that nothing refers to are removed; the others get a prefix,
-    as all figures of a page share one namespace.
-    """
+    """An SVG file as an element of HTML, in the page's font; ids get a prefix, as figures share a page."""
     root = ET.fromstring(text)  # noqa: S314  # matplotlib wrote it a moment ago
     for parent in root.iter():
         for child in list(parent):

@@ -158,16 +158,9 @@ def write_site(
     title: str = TITLE,
     progress: Callable[[float], None] = lambda _: None,
 ) -> dict[str, str]:
-    """Write pages of all result files in folders.
+    """Write pages of all result files in folders, in place of those that are there.
 
-    Args:
-        sources: Folders, with all that is in them, and single result files.
-        output: The folder of the pages; one that is there is replaced.
-        title: The heading of the first page.
-        progress: Called with the share of the work that is done.
-
-    Returns:
-        By their names, why files were skipped; the first page says so too.
+    Returns by their names why files were skipped; the first page says so too.
     """
     require_libraries()
     _check(output)

@@ -11,8 +11,7 @@ import msgspec
 
 from evaluator.errors import ResultsError
 from evaluator.results.base import ResultFile
-from evaluator.results.batch import BatchFile
-from evaluator.results.files import read_results
+from evaluator.results.files import BatchFile, read_results
 from evaluator.results.scores import Score, Scores, ScoresFile
 
 if TYPE_CHECKING:
@@ -38,16 +37,10 @@ class ModelScore(msgspec.Struct, frozen=True):
 
 
 def read_table(paths: Sequence[Path]) -> tuple[pd.DataFrame, list[str]]:
-    """Bring the scores in result files of any kind into one table.
+    """Bring the scores in result files of any kind into one table, models × tasks, both sorted by name.
 
-    A task is a measure on a test set of a language. All its scores must have the same signature: settings,
-    seed where it matters, the test set's SHA-256 and the program's version; with `oov=skip`, also the common
-    vocabulary. The same score may come twice.
-
-    Returns:
-        Models × tasks, both sorted by name, so that nothing depends on the order of the files; the columns
-        have the levels `measure` and `task`; NaN where a model has no score. And notes: which files hold no
-        scores, and what could not be scored.
+    A task is a measure on a test set of a language. All its scores must have the same signature; with
+    `oov=skip`, also the common vocabulary. The notes say which files hold no scores, and what was not scored.
     """
     import pandas as pd
 
@@ -71,8 +64,7 @@ def read_table(paths: Sequence[Path]) -> tuple[pd.DataFrame, list[str]]:
 def of_own_words(signature: str) -> bool:
     """Whether a model was asked the words that it knows itself: `oov=skip` without a common vocabulary.
 
-    Which words these are, and how large the vocabulary is in which they are searched, differs from model to
-    model; so such scores of different models cannot be compared.
+    Such scores of different models cannot be compared.
     """
     settings = signature.split("|")
     return "oov:skip" in settings and not any(each.startswith("candidates:") for each in settings)

@@ -539,10 +539,7 @@ def marks_of(results: Iterable[Scores], measures: Iterable[str] | None = None) -
 
 
 def marks_for_print(found: ScoresFile) -> list[Mark]:
-    """What a figure for a paper shows: the categories of one model, or a panel for each measure.
-
-    Its rows are languages, or test sets, and each model has a colour; on one test set, rows are models.
-    """
+    """The categories of one model; or panels of measures, with rows of languages, test sets or models."""
     from evaluator.results.figures.forest import MOST_PANELS, Mark
 
     scores = (*found.results, *found.over_languages)

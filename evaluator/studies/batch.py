@@ -16,7 +16,7 @@ from evaluator.execution.machine import Machine
 from evaluator.execution.output_files import prepare_file
 from evaluator.execution.remote_files import file_name, is_url
 from evaluator.results.base import builtins_of
-from evaluator.results.batch import BatchFile, ScoredLine
+from evaluator.results.files import BatchFile, ScoredLine
 from evaluator.results.scores import ModelFailure
 from evaluator.settings import Settings
 from evaluator.studies.models import ModelToScore, ScoredModel, TestSetFile, modified, score_model, sha256_of
@@ -208,9 +208,17 @@ def _run(
             file.add(line)
         number += len(lines)
         of_model = (str(structs.replace(each, model=_path(task))) for each in found.failures)
-        failures = [*of_model, *(each for line in lines for each in _of_measures(line))]
+        of_measures = (
+            str(ModelFailure(line.vectors, line.scores.test_set, each.reason))
+            for line in lines
+            if line.scores is not None
+            for each in line.scores.failures
+        )
+        failures = [*of_model, *of_measures]
         failed += len(failures)
-        left_out |= dict.fromkeys(_left_out(task, found))
+        if found.dropped:
+            left_out[f"{_path(task)}: bad rows left out: {found.dropped}"] = None
+        left_out |= dict.fromkeys(f"left out: {line}" for line in found.left_out)
         values += sum(len(each.subscores) for line in lines for each in line.scores or ())
         machine.progress(finished / len(tasks))
         machine.log("; ".join(failures) or f"{_path(task)}: scored")
@@ -250,15 +258,3 @@ def _path(of: ModelToScore | TestSet | TestSetFile) -> str:
     """The path or URL of a model or a test set of a batch, all of which are files."""
     file = of.file if isinstance(of, ModelToScore) else of
     return file.path if isinstance(file, VectorsFile | TestSetFile) else file.name
-
-
-def _of_measures(line: ScoredLine) -> list[str]:
-    if line.scores is None:
-        return []
-    named = ModelFailure(line.vectors, line.scores.test_set, "")
-    return [str(structs.replace(named, reason=each.reason)) for each in line.scores.failures]
-
-
-def _left_out(task: ModelToScore, scored: ScoredModel) -> list[str]:
-    own = [f"{_path(task)}: bad rows left out: {scored.dropped}"] if scored.dropped else []
-    return own + [f"left out: {line}" for line in scored.left_out]

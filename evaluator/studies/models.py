@@ -152,7 +152,7 @@ def score_model(model: ModelToScore, announce: Callable[[int], None] | None = No
                     "vocabularies are at a disadvantage on it, so do not compare them by it"
                 )
             if candidates is None and _may_be_advised(scored.lookup, test_set, model.settings):
-                from evaluator.studies.diagnosis import hint  # which most scores need not load
+                from evaluator.studies.coverage import hint  # which most scores need not load
 
                 advice = hint(vectors, test_set, model.settings)
                 hints += [f"{test_set.name}: {advice}"] if advice else []
@@ -178,10 +178,7 @@ def _may_be_advised(lookup: VocabularyLookup, test_set: TestSet, settings: Setti
 
 
 def loaded(model: Vectors | VectorsFile) -> tuple[Vectors, Future[str]]:
-    """The vectors of a model, and the SHA-256 of their file, which is computed in a thread.
-
-    Of what is not in one file, such as a folder or vectors in memory, it is that of words and matrix.
-    """
+    """The vectors of a model, and the SHA-256 of their file, or else of words and matrix."""
     path = local_copy(model.path) if isinstance(model, VectorsFile) else None
     of_file = beside(sha256_of, path) if path is not None and path.is_file() else None
     vectors = as_vectors(model)
@@ -207,8 +204,7 @@ def look_up(model: ModelToScore) -> list[KnownWords] | None:
 def on_common_words(models: Sequence[ModelToScore], machine: Machine) -> list[ModelToScore]:
     """The same models, to be scored on the words that all of them know, among the same candidates.
 
-    Scores with `oov=skip` could not be compared otherwise: the fewer words a model knows, the easier they
-    are. Each file of vectors is read one more time for it.
+    Scores with `oov=skip` could not be compared otherwise: the fewer words a model knows, the easier.
     """
     found = replace(machine, progress=lambda _: None).run_all(look_up, _tasks(models, machine))
     able = [each for each in found if each is not None]
@@ -319,7 +315,6 @@ def _models(
     *,
     baseline: bool,
 ) -> list[list[Scores | None]]:
-    """The scores of each model on each test set; of several training runs the means."""
     runs: dict[str | int, list[ScoredModel]] = {}
     for number, (name, each) in enumerate(zip(names or [None] * len(scored), scored, strict=True)):
         runs.setdefault(number if name is None else name, []).append(each)

@@ -71,10 +71,7 @@ def missing(models: Sequence[str], paired: Mapping[str, Paired]) -> Iterator[str
 
 
 def of_language(patterns: Sequence[str], code: str | None = None) -> list[tuple[str, str | None]]:
-    """The test sets of one language, each with the code of the language if it is known.
-
-    The code may have the three letters of ISO 639-3. If there is none, all must be of one language.
-    """
+    """The test sets of one language, or of the only one; each with the code, if it is known."""
     short = None if code is None else usual_code(code)
     return [(test, short or own) for pattern in patterns for own, test, _ in _one_language(pattern, code)]
 
@@ -117,7 +114,6 @@ _PLACE = re.compile(r"\{language\}|\{model\}")
 
 
 def _from_here(path: str) -> str:
-    """A path below the working directory as seen from there."""
     here = os.path.join(Path.cwd(), "")  # noqa: PTH118 - ends in a slash
     return path.removeprefix(here)
 

@@ -161,7 +161,7 @@ def _run(
 
 def _advice(vectors: Vectors, test_set: TestSet, settings: Settings) -> str:
     """What would make words known, as the end of a sentence; empty if nothing was found."""
-    from evaluator.studies.diagnosis import hint  # which most scores need not load
+    from evaluator.studies.coverage import hint  # which most scores need not load
 
     found = hint(vectors, test_set, settings, share=0)
     return f"; {found}" if found else ""

@@ -180,7 +180,6 @@ class _Pair:
 
 
 def _vocabulary_rows(lookup: VocabularyLookup, words: Iterable[str]) -> dict[str, int]:
-    """The vocabulary rows of those words that are in the vocabulary."""
     words = sorted(words)
     rows = lookup.query_rows(words)
     known = [word for word, row in zip(words, rows, strict=True) if row >= 0]

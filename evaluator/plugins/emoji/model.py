@@ -47,18 +47,11 @@ class EmojiHyperparameters:
 
 
 def loss_and_gradient(emoji: Floats, descriptions: Floats, fits: Floats) -> tuple[float, Floats]:
-    """The loss of some pairs, and its gradient with respect to the emoji's vectors.
+    """The loss of some pairs, and its gradient with respect to the emoji's vectors, shape (b, d).
 
     With p = σ(x·v), the loss is −Σ [y·log p + (1−y)·log(1−p)] (Eisner et al. 2016, section 3.2, where it is
-    written for one pair), and its gradient with respect to x is Σ (p − y)·v.
-
-    Args:
-        emoji: x, shape (b, d).
-        descriptions: v, shape (b, k, d): k descriptions for each emoji.
-        fits: y, shape (b, k) or (k,): 1 for those that fit, 0 for the others.
-
-    Returns:
-        The loss, and the gradient, shape (b, d).
+    written for one pair), and its gradient with respect to x is Σ (p − y)·v; x is of shape (b, d), v of
+    (b, k, d), k descriptions for each emoji, and y of (b, k) or (k,).
     """
     products = np.einsum("bd,bkd->bk", emoji, descriptions)
     loss = float(np.sum(np.logaddexp(0, products) - fits * products))

@@ -128,11 +128,7 @@ def _all_parameters(
 
 
 def rates_between(text: str) -> list[float]:
-    """A learning rate, or several in equal steps of their logarithm, rounded to six digits.
-
-    Args:
-        text: The rate; or the lowest, the highest, and their number, as in `1e-5:1e-1:13`.
-    """
+    """A learning rate; or several in equal ratios, rounded to six digits, as in `1e-5:1e-1:13`."""
     try:
         first, last, number = text.split(":") if ":" in text else (text, text, "1")
         low, high, count = float(first), float(last), int(number)

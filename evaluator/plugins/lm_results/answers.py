@@ -100,7 +100,6 @@ def score_answers(answers: Iterable[Answer], margin: float | None = None) -> Ans
 
 
 def _check_same(several: Sequence[Scores]) -> None:
-    """Refuse models that answered different questions: their scores cannot be compared."""
     first = several[0]
     for each in several[1:]:
         for score in each:

@@ -19,9 +19,8 @@ from evaluator.plugins import (
     VocabularyLookup,
     as_vectors,
 )
-from evaluator.plugins.probes.curves import Curve, Probe, gap
+from evaluator.plugins.probes.curves import Curve, Probe, average_ranks, gap, rank_embeddings
 from evaluator.plugins.probes.learners import Progress
-from evaluator.plugins.probes.ranks import average_ranks, rank_embeddings
 from evaluator.plugins.probes.result import AUC, ProbedItems, ProbesFile
 from evaluator.plugins.probes.splits import SplitPlan
 from evaluator.plugins.probes.tasks import TASKS, ProbeItems, ProbeTask, SharedVocabulary, listed

@@ -211,12 +211,10 @@ def learning_curves(
     evaluate: Evaluate,
     progress: Progress,
 ) -> tuple[Curve, ...]:
-    """Evaluate models on growing shares of the training data of each split.
+    """Evaluate models on growing shares of the training data of each split (section 3.3 of the paper).
 
-    "For each dataset we first randomly select test set and run evaluation for increasing sizes of training
-    dataset" (section 3.3 of the paper). Each share contains all smaller ones of the same split.
-
-    Libraries use one thread, so that sums do not depend on the number of cores.
+    Each share contains all smaller ones of the same split. Libraries use one thread, so that sums do not
+    depend on the number of cores.
     """
     sizes = tuple(plan.size(share, min(len(split.train) for split in splits)) for share in plan.shares)
     scores: dict[str, list[tuple[float, ...]]] = {name: [] for name in models}

@@ -8,8 +8,7 @@ from typing import ClassVar, Literal
 import msgspec
 
 from evaluator.plugins import Count, NonEmpty, ResultFile, Scores
-from evaluator.plugins.probes.curves import Gap
-from evaluator.plugins.probes.ranks import MeanRanks, Ranks
+from evaluator.plugins.probes.curves import Gap, MeanRanks, Ranks
 
 AUC = "AUC of {}"
 """The measure of the area under the curve of a model."""

@@ -23,7 +23,7 @@ from evaluator.plugins import (
     rate,
 )
 from evaluator.plugins.probes.comparison import EXPECTED
-from evaluator.plugins.probes.ranks import MeanRanks, Ranks
+from evaluator.plugins.probes.curves import MeanRanks, Ranks
 from evaluator.plugins.probes.result import AUC, ProbedItems, ProbesFile
 
 Curves = Mapping[str, Sequence[Scores]]

@@ -242,7 +242,6 @@ def _best_and_weakest(found: Scores) -> Iterator[Block]:
 
 
 def _ranked(ranking: Ranking, several: Sequence[Scores]) -> Table:
-    """The models by a measure, the best one first, with letters."""
     by_model = {each.model: each for each in several}
     rows: list[list[Cell]] = []
     for each in ranking.models:
@@ -266,7 +265,6 @@ def _ranked(ranking: Ranking, several: Sequence[Scores]) -> Table:
 
 
 def _named_in(scores: Scores) -> str:
-    """Whose words they are, if they are not of the language itself."""
     named_in, language = scores.named_in, scores.language
     return f" The words are those of {named_in}, which stand in for {language}." if named_in else ""
 
@@ -322,7 +320,6 @@ def _blocks(found: Scores, figure: bool) -> Iterator[Block]:
 
 
 def _by_measure(found: Scores) -> Table:
-    """The score by each measure, and the same on known words alone."""
     known = any(score.of_known for score in found.scores)
     headings = [Column("measure", ("measure", "words"), kind="name"), *_overview_columns()]
     rows = [
@@ -567,7 +564,6 @@ def conclusion(ranking: Ranking, models: Sequence[Scores]) -> str:
 
 
 def _standing(ranking: Ranking, by_model: Mapping[str, Score | None]) -> str:
-    """Which models are above frequency, where not all are."""
     scored = {each.model: found for each in ranking.models if (found := by_model.get(each.model))}
     above = [model for model, each in scored.items() if each.above_baseline]
     below = [model for model in scored if model not in above]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 from evaluator.reports.cells import name, with_baseline
 from evaluator.reports.page import Block, Column, Figure, Notes, Section, Table, Text
@@ -14,33 +15,23 @@ from evaluator.reports.words import BASELINE, CHANCE, INTERVAL, SCORE
 from evaluator.results import numbers
 from evaluator.results.figures.forest import MOST_ROWS, Mark, forest_figure
 from evaluator.results.score_table import of_own_words
-from evaluator.results.scores import ABOVE_CHANCE, COMBINED, Ranking, Score, Scores, ScoresFile, verdict_of
+from evaluator.results.scores import ABOVE_CHANCE, COMBINED, Ranking, Scores, ScoresFile, verdict_of
 
 MOST_MEASURES = 4
 _MOST_NOTES = 12
 
 
-@dataclass(frozen=True)
-class SummaryRow:
+class SummaryRow(NamedTuple):
     """The scores of a model on a test set: a row of the summary."""
 
     record: Scores
     file: ScoresFile
 
-    def score(self, measure: str) -> Score | None:
-        """The score by a measure, or Combined; None if there is none."""
-        return next((each for each in self.record.scores if each.measure == measure), None)
-
-    def ranking(self, measure: str) -> Ranking | None:
-        """The ranking of the models of the same file; None if there are no others."""
-        found = (each for each in self.file.rankings if each.measure == measure)
-        return next((each for each in found if each.is_of(self.record)), None)
-
 
 def task_of(found: Scores) -> tuple[str, ...]:
     """What must be the same where models are compared: the test set, then the settings."""
-    settings = settings_of(found.scores[0].signature)
-    held = (f"{key} {value}" for key, value in settings.items() if key not in ("test", "seed"))
+    settings = settings_of(found.scores[0].signature).items()
+    held = (f"{key} {value}" for key, value in settings if key not in ("test", "seed"))
     return (found.test_set, found.language, found.test_sha256, *held)
 
 
@@ -58,8 +49,8 @@ def measures_of(runs: Sequence[SummaryRow]) -> list[str]:
     texts = dict.fromkeys(score.measure for each in runs for score in each.record.scores)
     texts.pop(COMBINED, None)
     texts.pop(ABOVE_CHANCE, None)
-    heads = [text for kind in ("Topk", "OddOneOut") for text in texts if _kind(text) == kind]
-    both = [COMBINED] if any(each.score(COMBINED) for each in runs) else []
+    heads = [text for kind in ("Topk", "OddOneOut") for text in texts if re.split("[@(]", text)[0] == kind]
+    both = [COMBINED] if any(each.record.get(COMBINED) for each in runs) else []
     return [*heads, *both, *(text for text in texts if text not in heads)]
 
 
@@ -103,7 +94,7 @@ def _findings(
             )
     for task, runs in tasks.items():
         for measure in (each for each in measures if each != COMBINED):
-            scored = [each for each in runs if each.score(measure)]
+            scored = [each for each in runs if each.record.get(measure)]
             ranking = _ranking(scored, measure)
             if ranking is not None:
                 yield f"{labels[task]}: {conclusion(ranking, [each.record for each in scored])}"
@@ -118,7 +109,8 @@ def _findings(
 def _ranking(runs: Sequence[SummaryRow], measure: str) -> Ranking | None:
     if not runs or any(each.file is not runs[0].file for each in runs):
         return None
-    return runs[0].ranking(measure)
+    found = (each for each in runs[0].file.rankings if each.measure == measure)
+    return next((each for each in found if each.is_of(runs[0].record)), None)
 
 
 def _why_not(runs: Sequence[SummaryRow]) -> str:
@@ -136,7 +128,7 @@ def _table(tasks: Mapping[tuple[str, ...], Sequence[SummaryRow]], measures: Sequ
         for measure in measures:
             best = _best(runs, measure)
             for each in runs:
-                cells = with_baseline(each.score(measure), "best" if best is each else "")
+                cells = with_baseline(each.record.get(measure), "best" if best is each else "")
                 head = [name(each.record.model), name(labels[task]), name(measure)]
                 rows.append([*head, *cells])
     headings = [Column("model", kind="name"), Column("test set", kind="text"), Column("measure", kind="text")]
@@ -145,7 +137,6 @@ def _table(tasks: Mapping[tuple[str, ...], Sequence[SummaryRow]], measures: Sequ
 
 
 def _labels(tasks: Mapping[tuple[str, ...], Sequence[SummaryRow]]) -> dict[tuple[str, ...], str]:
-    """The names of test sets; those of the same name with what differs."""
     names = [task[:2] for task in tasks]
     return {
         task: f"{task[0]} ({task[1]})"
@@ -174,7 +165,7 @@ def _figure(
     for measure in measures:
         for task, each in rows:
             row = f"{each.record.model}, {labels[task]}" if several else each.record.model
-            found = each.score(measure)
+            found = each.record.get(measure)
             marks.append(
                 Mark(row, "", None, panel=measure)
                 if found is None
@@ -190,12 +181,10 @@ def _figure(
 
 def _best(runs: Sequence[SummaryRow], measure: str) -> SummaryRow | None:
     """The model that is better than every other one, and above frequency."""
-    ranking = _ranking([each for each in runs if each.score(measure)], measure)
+    ranking = _ranking([each for each in runs if each.record.get(measure)], measure)
     if ranking is None or [each.best for each in ranking.models].count(1) != 1:
         return None
-    first = [each for each in runs if each.record.model == ranking.models[0].model and each.score(measure)]
+    first = [
+        each for each in runs if each.record.model == ranking.models[0].model and each.record.get(measure)
+    ]
     return first[0] if first and first[0].record[measure].above_baseline else None
-
-
-def _kind(measure: str) -> str:
-    return measure.partition("@")[0].partition("(")[0]

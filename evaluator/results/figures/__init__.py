@@ -95,28 +95,16 @@ def styled_axes(axes: Axes | None, width: float, height: float) -> Iterator[Axes
         yield axes
 
 
-def write_figure(drawing: AbstractContextManager[Figure], path: Path) -> None:
-    """Write a figure to one file, whose ending says its format."""
-    with drawing as drawn:
-        _save(drawn, path)
-
-
-def save_figure(drawing: AbstractContextManager[Figure], folder: Path, name: str) -> list[Path]:
-    """Write a figure as SVG, PDF and PNG."""
-    paths = [folder / f"{name}.{ending}" for ending in FORMATS]
+def write_figure(drawing: AbstractContextManager[Figure], *paths: Path) -> None:
+    """Write a figure to files whose endings say their formats."""
+    # Without dates, so that the same figure has the same bytes.
+    metadata = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}, ".png": {}}
     with drawing as drawn:
         for path in paths:
-            _save(drawn, path)
-    return paths
-
-
-def _save(drawn: Figure, path: Path) -> None:
-    # Without dates, so that the same figure has the same bytes.
-    metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}[path.suffix[1:]]
-    content = io.BytesIO()  # matplotlib reports a full disk as a fault of its own
-    drawn.savefig(content, format=path.suffix[1:], metadata=metadata)
-    with atomic_output(path) as temporary:
-        temporary.write_bytes(content.getvalue())
+            content = io.BytesIO()  # matplotlib reports a full disk as a fault of its own
+            drawn.savefig(content, format=path.suffix[1:], metadata=metadata[path.suffix])
+            with atomic_output(path) as temporary:
+                temporary.write_bytes(content.getvalue())
 
 
 def legend_of(all_axes: Iterable[Axes]) -> tuple[list[Artist], list[str]]:

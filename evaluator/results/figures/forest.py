@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from evaluator.errors import ScoreError
 from evaluator.results.figures import COLOURS, MARKERS, figure, legend_of, plain, styled_axes
@@ -67,10 +67,7 @@ class Mark:
 
 
 def forest_axes(marks: Sequence[Mark], axes: Axes | None = None) -> Axes:
-    """Draw scores into axes, or into those of a new figure of pyplot, which notebooks show.
-
-    All are in one panel. A row without a score is not there.
-    """
+    """Draw scores into axes, or into those of a new figure of pyplot, which notebooks show; in one panel."""
     rows, series, _ = _check(marks)
     with styled_axes(axes, _SINGLE, _height(marks)) as drawn:
         _draw(drawn, marks, rows, series)
@@ -86,11 +83,7 @@ def forest_figure(
     label: str = "score, with its 95% interval",
     width: float | None = None,
 ) -> Iterator[Figure]:
-    """Draw scores in panels side by side, as a figure to be saved.
-
-    A line goes through all rows at the reference, such as 0 for differences. The width is in inches, for
-    print.
-    """
+    """Draw scores in panels side by side; a line goes through all rows at the reference, such as 0."""
     rows, series, panels = _check(marks)
     needed, height = _SINGLE if len(panels) == 1 else _LABELS + _PANEL * len(panels), _height(marks)
     longest = _LONGEST if width is None else _LONGEST_IN_COLUMN
@@ -146,8 +139,11 @@ def _draw(
             _draw_series(axes, own, number, name, scale)
     chance = [(each.chance, y) for each, y in placed if each.chance is not None and each.value is not None]
     baseline = [(each.baseline, y) for each, y in placed if each.baseline is not None]
-    _draw_levels(axes, chance, "chance", "|", 6 * scale)
-    _draw_levels(axes, baseline, "frequency baseline", "D", 3.2 * scale)
+    look = {"color": _GREY, "zorder": 2.5, "markeredgewidth": 0.9, "markerfacecolor": "white"}
+    levels = (chance, "chance", "|", 6.0), (baseline, "frequency baseline", "D", 3.2)
+    for points, label, marker, size in levels:  # that a score must be above to say anything about meaning
+        if points:
+            _draw_points(axes, points, label, marker, {"markersize": size * scale, **look})
     for y in (y for each, y in placed if each.value is None):
         cross = axes.text(0.02, y, "×", transform=axes.get_yaxis_transform(), va="center", color=_GREY)
         cross.set_in_layout(False)
@@ -161,7 +157,6 @@ def _draw(
 
 
 def _heights(marks: Sequence[Mark], rows: Sequence[str], series: int) -> list[float]:
-    """Where each mark is: those of a row below each other, around its middle."""
     by_row = {row: [each for each in marks if each.row == row] for row in rows}
     return [
         rows.index(each.row)
@@ -178,38 +173,18 @@ def _draw_series(
     for each, y in placed:
         if each.low is not None and each.high is not None:
             axes.plot([each.low, each.high], [y, y], color=colour, linewidth=1.1, solid_capstyle="butt")
-    known = [(each.value, y) for each, y in placed if each.value is not None]
-    axes.plot(
-        [value for value, _ in known],
-        [y for _, y in known],
-        linestyle="none",
-        marker=MARKERS[which],
-        markersize=3.8 * scale,
-        color=colour,
-        markerfacecolor="white" if again else colour,
-        markeredgewidth=0.8,
-        zorder=3,
-        label=plain(label) if label else None,
+    values = [(each.value, y) for each, y in placed if each.value is not None]
+    look = {"color": colour, "markerfacecolor": "white" if again else colour, "markeredgewidth": 0.8}
+    _draw_points(
+        axes, values, plain(label) or None, MARKERS[which], {"markersize": 3.8 * scale, "zorder": 3, **look}
     )
 
 
-def _draw_levels(
-    axes: Axes, levels: Sequence[tuple[float, float]], label: str, marker: str, size: float
+def _draw_points(
+    axes: Axes, points: Sequence[tuple[float, float]], label: str | None, marker: str, look: dict[str, Any]
 ) -> None:
-    """Levels that a score must be above to say anything about meaning."""
-    if levels:
-        axes.plot(
-            [value for value, _ in levels],
-            [y for _, y in levels],
-            linestyle="none",
-            marker=marker,
-            markersize=size,
-            color=_GREY,
-            zorder=2.5,
-            markeredgewidth=0.9,
-            markerfacecolor="white",
-            label=label,
-        )
+    x, y = zip(*points, strict=True) if points else ((), ())
+    axes.plot(x, y, linestyle="none", marker=marker, label=label, **look)
 
 
 def _short(name: str, longest: int) -> str:

@@ -4,13 +4,13 @@ In the order in which the modules build on each other:
 
     subsets    nested random subsets of a corpus, of exact sizes
     points     what models are scored on; one of a size and seed, trained and scored in any process
-    result     the curves with intervals, and their onsets: the first sizes at which scores are above chance
-    run        curve, which runs all of this
+    run        curve, which runs all of this, with onsets: the first sizes at which scores are above chance
 """
 
 from __future__ import annotations
 
-from evaluator.studies.curves.run import CurveOptions, curve
+from evaluator.studies.curves.points import CurveOptions
+from evaluator.studies.curves.run import curve
 from evaluator.studies.curves.subsets import parse_size
 
 __all__ = ["CurveOptions", "curve", "parse_size"]

@@ -21,7 +21,7 @@ from evaluator.settings import Hyperparameters, Settings
 from evaluator.statistics.scores import with_baseline
 from evaluator.studies.curves.subsets import temporary_subset, write_subset
 from evaluator.studies.scoring import score
-from evaluator.studies.trainers import Trainer
+from evaluator.studies.trainers import GensimTrainer, Trainer, check_trainer
 from evaluator.text.prepared_corpus import PreparedCorpus
 from evaluator.vectors import Vectors
 
@@ -90,17 +90,64 @@ def _empty(test_set: TestSet) -> TestSet:
     return TestSet(test_set.language, test_set.name, test_set.sha256, named_in=test_set.named_in)
 
 
+MEASURES = ("Topk@3", "OddOneOut@3", "Analogy@1")
+
+
+@dataclass(frozen=True)
+class CurveOptions:
+    """Which models to train, and how to score them.
+
+    Attributes:
+        first: The smallest size, in tokens.
+        last: The largest; None for the whole corpus.
+        seeds: The number of models of each size, each with its own order of lines.
+        seeds_up_to: Above this size there is one model only; None for no such limit.
+        parameters: The hyper-parameters of all models; those of the paper by default.
+        measures: Measures of categories, and of analogies.
+        settings: For the scores; case and profile are those of the corpus, and the seed is the first seed.
+        trainer: What trains the models.
+    """
+
+    first: int = 2**10
+    last: int | None = None
+    seeds: int = 1
+    seeds_up_to: int | None = None
+    parameters: Hyperparameters = field(
+        default_factory=lambda: Hyperparameters(architecture="skip-gram", epochs=1)
+    )
+    measures: tuple[str, ...] = MEASURES
+    settings: Settings = field(default_factory=Settings)
+    trainer: Trainer = field(default_factory=GensimTrainer)
+
+    def __post_init__(self) -> None:
+        for name in ("first", "last", "seeds", "seeds_up_to"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise StudyError(f"{name} is {value}; it must be 1 or more")
+        if self.settings.seed + self.seeds > 2**32:
+            raise StudyError(f"seed is {self.settings.seed}; all seeds must be below 2^32")
+        if self.settings.oov != "wrong":
+            raise StudyError("oov is 'skip'; a curve needs 'wrong', because sizes differ in the known words")
+        if not self.measures:
+            raise StudyError("no measures given")
+        texts = tuple(dict.fromkeys(str(parse_measure(each)) for each in self.measures))
+        object.__setattr__(self, "measures", texts)
+        check_trainer(self.trainer, self.seeds, {})
+
+    def seeds_at(self, size: int) -> range:
+        """The seeds of the models of one size."""
+        many = self.seeds_up_to is None or size <= self.seeds_up_to
+        return range(self.settings.seed, self.settings.seed + (self.seeds if many else 1))
+
+
 @dataclass(frozen=True)
 class CurveSetup:
     """What all points of a curve have in common."""
 
     corpus: PreparedCorpus
     tests: CurveTestSets
-    measures: tuple[str, ...]
-    parameters: Hyperparameters
-    settings: Settings
+    options: CurveOptions
     machine: Machine
-    trainer: Trainer
 
 
 @dataclass(frozen=True)
@@ -143,18 +190,18 @@ class Point:
 
 def run_point(task: PointTask) -> Point:
     """Train a model on a subset and score it; a model that cannot be trained is a point without scores."""
-    setup = task.setup
+    setup, options = task.setup, task.setup.options
     try:
         whole = setup.corpus.file(lemmas=False)
         with temporary_subset(whole.parent) as path:
             subset = write_subset(whole, task.seed, task.size, path)
-            vectors = setup.trainer.train(subset, setup.parameters, task.seed, None)
+            vectors = options.trainer.train(subset, options.parameters, task.seed, None)
     except TrainingError as error:
-        return Point(task.size, task.seed, 0, {}, dict.fromkeys(setup.measures, str(error)), str(error))
+        return Point(task.size, task.seed, 0, {}, dict.fromkeys(options.measures, str(error)), str(error))
     scores: dict[str, Scores] = {}
     reasons: dict[str, str] = {}
-    for kind in dict.fromkeys(parse_measure(each).scores for each in setup.measures):
-        measures = [each for each in setup.measures if parse_measure(each).scores == kind]
+    for kind in dict.fromkeys(parse_measure(each).scores for each in options.measures):
+        measures = [each for each in options.measures if parse_measure(each).scores == kind]
         try:
             scores[kind] = _scores(vectors, measures, task)
         except ScoreError as error:
@@ -163,14 +210,14 @@ def run_point(task: PointTask) -> Point:
 
 
 def _scores(vectors: Vectors, measures: list[str], task: PointTask) -> Scores:
-    setup = task.setup
+    setup, settings = task.setup, task.setup.options.settings
     test_set = setup.tests.of(parse_measure(measures[0]))
     if test_set is None:
         raise ScoreError(f"nothing for {', '.join(measures)}")
-    scores = score(vectors, test_set, measures, setup.settings, machine=setup.machine)
+    scores = score(vectors, test_set, measures, settings, machine=setup.machine)
     with suppress(ScoreError):  # it knows no word if all vectors are built from subwords
         frequency = frequency_baseline(vectors)
-        levels = score(frequency, test_set, measures, setup.settings, machine=setup.machine, sha256="")
+        levels = score(frequency, test_set, measures, settings, machine=setup.machine, sha256="")
         scores = with_baseline(scores, levels)
     model = f"{setup.corpus.corpus.name}, {task}"
     return structs.replace(scores, model=model, keys={"size": task.size, "seed": task.seed})

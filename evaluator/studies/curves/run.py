@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, replace
 from functools import cached_property
 from itertools import groupby, pairwise
 from pathlib import Path
@@ -18,9 +18,10 @@ from evaluator.execution.machine import Machine
 from evaluator.measures import parse_measure
 from evaluator.results.curve import CurveFile, CurveSize, Ratio
 from evaluator.results.scores import ModelFailure, Score, Scores
-from evaluator.settings import Hyperparameters, Settings
 from evaluator.statistics.scores import mean_over_runs
 from evaluator.studies.curves.points import (
+    MEASURES,
+    CurveOptions,
     CurveSetup,
     CurveTestSets,
     Point,
@@ -30,7 +31,7 @@ from evaluator.studies.curves.points import (
 )
 from evaluator.studies.curves.subsets import doubling_sizes, remove_abandoned_subsets
 from evaluator.studies.resumable import Study, run_study
-from evaluator.studies.trainers import GensimTrainer, Trainer, check_trainer, trained_with
+from evaluator.studies.trainers import trained_with
 from evaluator.text.corpus import Corpus
 from evaluator.text.prepared_corpus import PreparedCorpus
 
@@ -98,18 +99,18 @@ def curve_file(
             next((each[measure] for each in results if each.keys["size"] == size and measure in each), None)
             for size in of_size
         ]
-        for measure in setup.measures
+        for measure in setup.options.measures
     }
     found = {measure: onsets(list(of_size), scores) for measure, scores in curves.items()}
-    trained = trained_with(setup.trainer)
+    trained = trained_with(setup.options.trainer)
     return CurveFile(
         corpus=corpus,
         tokens=tokens,
         test_set=setup.tests.categories.name,
         analogies=setup.tests.analogies.name,
-        parameters=setup.parameters,
-        settings={**setup.settings.signature, "tokens": setup.corpus.corpus.tokens, **trained},
-        measures=setup.measures,
+        parameters=setup.options.parameters,
+        settings={**setup.options.settings.signature, "tokens": setup.corpus.corpus.tokens, **trained},
+        measures=setup.options.measures,
         sizes=tuple(
             CurveSize(size, len(own), fmean(point.vocabulary for point in own))
             for size, own in of_size.items()
@@ -147,7 +148,7 @@ def _unscored(
     curves: Mapping[str, Sequence[Score | None]],
 ) -> Iterator[str]:
     for measure in measures:
-        if measure not in setup.measures:
+        if measure not in setup.options.measures:
             yield f"{measure}: the test sets have nothing for it"
     size, points = list(of_size.items())[-1]
     for measure, scores in curves.items():
@@ -188,56 +189,6 @@ def _means(points: Sequence[Point], corpus: str) -> Iterator[Scores]:
         runs = [point.scores.get(kind) for point in points]
         model = f"{corpus}, {size:,} tokens"
         yield structs.replace(mean_over_runs(model, runs, "zero"), keys={"size": size})
-
-
-MEASURES = ("Topk@3", "OddOneOut@3", "Analogy@1")
-
-
-@dataclass(frozen=True)
-class CurveOptions:
-    """Which models to train, and how to score them.
-
-    Attributes:
-        first: The smallest size, in tokens.
-        last: The largest; None for the whole corpus.
-        seeds: The number of models of each size, each with its own order of lines.
-        seeds_up_to: Above this size there is one model only; None for no such limit.
-        parameters: The hyper-parameters of all models; those of the paper by default.
-        measures: Measures of categories, and of analogies.
-        settings: For the scores; case and profile are those of the corpus, and the seed is the first seed.
-        trainer: What trains the models.
-    """
-
-    first: int = 2**10
-    last: int | None = None
-    seeds: int = 1
-    seeds_up_to: int | None = None
-    parameters: Hyperparameters = field(
-        default_factory=lambda: Hyperparameters(architecture="skip-gram", epochs=1)
-    )
-    measures: tuple[str, ...] = MEASURES
-    settings: Settings = field(default_factory=Settings)
-    trainer: Trainer = field(default_factory=GensimTrainer)
-
-    def __post_init__(self) -> None:
-        for name in ("first", "last", "seeds", "seeds_up_to"):
-            value = getattr(self, name)
-            if value is not None and value < 1:
-                raise StudyError(f"{name} is {value}; it must be 1 or more")
-        if self.settings.seed + self.seeds > 2**32:
-            raise StudyError(f"seed is {self.settings.seed}; all seeds must be below 2^32")
-        if self.settings.oov != "wrong":
-            raise StudyError("oov is 'skip'; a curve needs 'wrong', because sizes differ in the known words")
-        if not self.measures:
-            raise StudyError("no measures given")
-        texts = tuple(dict.fromkeys(str(parse_measure(each)) for each in self.measures))
-        object.__setattr__(self, "measures", texts)
-        check_trainer(self.trainer, self.seeds, {})
-
-    def seeds_at(self, size: int) -> range:
-        """The seeds of the models of one size."""
-        many = self.seeds_up_to is None or size <= self.seeds_up_to
-        return range(self.settings.seed, self.settings.seed + (self.seeds if many else 1))
 
 
 def curve(
@@ -297,21 +248,15 @@ class _Curve(Study[PointTask, Point, CurveFile]):
         if not measures:
             listed = ", ".join(options.measures)
             raise StudyError(f"{self._tests.analogies.name}: has nothing for {listed}")
-        return CurveSetup(
-            corpus=PreparedCorpus.of(corpus, self._folder),
-            tests=self._tests,
-            measures=measures,
-            parameters=options.parameters,
-            settings=replace(options.settings, case=corpus.case, profile=corpus.profile),
-            machine=self._machine.for_task,
-            trainer=options.trainer,
-        )
+        settings = replace(options.settings, case=corpus.case, profile=corpus.profile)
+        own = replace(options, measures=measures, settings=settings)
+        return CurveSetup(PreparedCorpus.of(corpus, self._folder), self._tests, own, self._machine.for_task)
 
     @property
     def settings(self) -> dict[str, Any]:
         setup = self._setup
-        settings = asdict(setup.settings)
-        if not any(parse_measure(each).draws for each in setup.measures):
+        settings = asdict(setup.options.settings)
+        if not any(parse_measure(each).draws for each in setup.options.measures):
             del settings["seed"]  # it is only for intervals then
         return {
             "format": "points of a learning curve",
@@ -319,9 +264,9 @@ class _Curve(Study[PointTask, Point, CurveFile]):
             "corpus": setup.corpus.sha256,
             "tokens": setup.corpus.corpus.tokens,
             **setup.tests.fingerprint,
-            "parameters": asdict(setup.parameters),
-            "trainer": repr(setup.trainer),
-            "measures": list(setup.measures),
+            "parameters": asdict(setup.options.parameters),
+            "trainer": repr(setup.options.trainer),
+            "measures": list(setup.options.measures),
             "settings": settings,
         }
 
@@ -358,5 +303,5 @@ class _Curve(Study[PointTask, Point, CurveFile]):
         points = self._wanted(finished)
         if not points:
             raise StudyError(self._lost[0])
-        asked = self._setup.measures if self._options.measures == MEASURES else self._options.measures
+        asked = self._setup.options.measures if self._options.measures == MEASURES else self._options.measures
         return curve_file(self._corpus.name, self._tokens, self._setup, asked, points, self._lost)

@@ -7,15 +7,16 @@ view a category consists of the items that all languages name and all vocabulari
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import structs
 
 from evaluator.datasets.testset import Category, Item, TestSet
 from evaluator.results.comparison import AlignedCategory
-from evaluator.studies.languages.inputs import NormalizedLanguage
+from evaluator.studies.languages.inputs import Language
 from evaluator.vectors import Vectors
 
 Ints = npt.NDArray[np.intp]
@@ -43,11 +44,11 @@ class KnownWords:
     categories: Mapping[str, KnownCategory]
 
 
-def known_words(language: NormalizedLanguage) -> KnownWords:
+def known_words(language: Language) -> KnownWords:
     """Look up the words of all categories."""
-    index = language.vectors.index
+    index = language.loaded.index
     categories = {each.name: _known_category(each, index) for each in language.test_set.categories}
-    return KnownWords(language.code, len(language.vectors), categories)
+    return KnownWords(language.code, len(language.loaded), categories)
 
 
 def _known_category(category: Category, index: Mapping[str, int]) -> KnownCategory:
@@ -76,20 +77,29 @@ def align(languages: Sequence[KnownWords], name: str, least: int, cut: int | Non
     if without:
         return AlignedCategory(name, 0, skipped=f"not in the test set of {', '.join(without)}")
     named = frozenset.intersection(*(language.categories[name].items for language in languages))
-    chosen = {each.code: _words_of_items(each, name, _size(each, cut)) for each in languages}
-    known = sorted(item for item in named if all(item in own for own in chosen.values()))
-    if len(known) < least:
-        why = f"{len(known)} items that all name and know, {least} needed"
-        return AlignedCategory(name, len(named), tuple(known), _words(chosen, known), skipped=why)
-    sizes = (
-        _size_without_others(each, name, _size(each, cut), [chosen[each.code][item][1] for item in known])
+    sizes = {each.code: min(cut or each.size, each.size) for each in languages}
+    chosen = {
+        each.code: {
+            item: usable[0]
+            for item, pairs in each.categories[name].words.items()
+            if (usable := [pair for pair in pairs if pair[1] < sizes[each.code]])
+        }
         for each in languages
-    )
-    size = None if cut is None else min(sizes)
-    return AlignedCategory(name, len(named), tuple(known), _words(chosen, known), size)
+    }
+    known = sorted(item for item in named if all(item in own for own in chosen.values()))
+    words = {code: tuple(own[item][0] for item in known) for code, own in chosen.items()}
+    found = AlignedCategory(name, len(named), tuple(known), words)
+    if len(known) < least:
+        return structs.replace(found, skipped=f"{len(known)} items that all name and know, {least} needed")
+
+    def size_without_others(language: KnownWords) -> int:
+        own, size = {chosen[language.code][item][1] for item in known}, sizes[language.code]
+        return size - sum(row < size for row in language.categories[name].rows - own)
+
+    return found if cut is None else structs.replace(found, size=min(map(size_without_others, languages)))
 
 
-def aligned_test_set(language: NormalizedLanguage, aligned: AlignedCategory) -> TestSet:
+def aligned_test_set(language: Language, aligned: AlignedCategory) -> TestSet:
     """A test set with nothing but these items, one word each."""
     pairs = zip(aligned.items, aligned.words[language.code], strict=True)
     items = tuple(Item(item, (word,)) for item, word in pairs)
@@ -97,14 +107,9 @@ def aligned_test_set(language: NormalizedLanguage, aligned: AlignedCategory) -> 
     return TestSet(own.language, own.name, own.sha256, (Category(aligned.category, aligned.category, items),))
 
 
-def aligned_vocabulary(
-    language: NormalizedLanguage, aligned: AlignedCategory, cut: int | None = None
-) -> Vectors:
-    """The vocabulary that a category is scored with; see `align`.
-
-    If it is larger than the size of all, it loses its least frequent words outside the category.
-    """
-    vectors = language.vectors if cut is None else language.vectors.restrict(cut)
+def aligned_vocabulary(language: Language, aligned: AlignedCategory, cut: int | None = None) -> Vectors:
+    """The vocabulary that a category is scored with, cut to the common size; see `align`."""
+    vectors = language.loaded if cut is None else language.loaded.restrict(cut)
     index, items = vectors.index, aligned.words[language.code]
     category = next(each for each in language.test_set.categories if each.name == aligned.category)
     others = sorted(index[word] for word in set(category.words) - set(items) if word in index)
@@ -115,32 +120,7 @@ def aligned_vocabulary(
     return _select(vectors, rows)
 
 
-_Words = Mapping[str, tuple[str, int]]
-
-
-def _size(language: KnownWords, cut: int | None) -> int:
-    return language.size if cut is None else min(cut, language.size)
-
-
-def _words_of_items(language: KnownWords, name: str, size: int) -> _Words:
-    """For each item, its first word that is in the vocabulary and of no other item, with its row."""
-    words = language.categories[name].words.items()
-    usable = ((item, [pair for pair in pairs if pair[1] < size]) for item, pairs in words)
-    return {item: pairs[0] for item, pairs in usable if pairs}
-
-
-def _size_without_others(language: KnownWords, name: str, size: int, chosen: Iterable[int]) -> int:
-    """The size of a vocabulary without the other words of the category."""
-    others = language.categories[name].rows - set(chosen)
-    return size - sum(row < size for row in others)
-
-
-def _words(chosen: Mapping[str, _Words], items: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    return {code: tuple(own[item][0] for item in items) for code, own in chosen.items()}
-
-
 def _without_rarest(rows: Ints, number: int, keep: Ints) -> Ints:
-    """Rows without so many of the last ones that are not to be kept."""
     if not number:
         return rows
     free = rows[~np.isin(rows, keep)]

@@ -9,6 +9,7 @@ from itertools import combinations
 from msgspec import structs
 from msgspec.structs import asdict
 
+from evaluator.datasets.testset import TestSet
 from evaluator.errors import ScoreError, VectorsError
 from evaluator.execution.machine import Machine
 from evaluator.execution.processes import Result
@@ -27,9 +28,10 @@ from evaluator.results.comparison import (
     in_view,
 )
 from evaluator.results.scores import Failure, ModelFailure, Score, Scores
+from evaluator.settings import Settings
 from evaluator.statistics.inference import detectable, difference, holm
 from evaluator.statistics.scores import beside_known, score_of
-from evaluator.studies.diagnosis import hint
+from evaluator.studies.coverage import hint
 from evaluator.studies.languages.alignment import (
     KnownWords,
     align,
@@ -39,7 +41,6 @@ from evaluator.studies.languages.alignment import (
 )
 from evaluator.studies.languages.inputs import (
     Language,
-    NormalizedLanguage,
     check_codes,
     check_settings,
     choose_groups,
@@ -68,22 +69,11 @@ class LanguageTask:
     def __str__(self) -> str:
         return self.language.code
 
-    def normalized(self) -> NormalizedLanguage:
-        """The language with normalized words."""
-        return normalized_language(self.language, self.language.loaded, self.names)
-
-    def scores(self, vectors: Vectors, language: NormalizedLanguage) -> Scores:
-        """The scores of vectors on the test set of a language."""
+    def scores(self, vectors: Vectors, test_set: TestSet, settings: Settings) -> Scores:
+        """The scores of vectors on a test set of the language."""
         # The digest of vectors that are cut for each category says nothing, and takes time.
-        return score(
-            vectors,
-            language.test_set,
-            self.measures,
-            language.settings,
-            machine=self.machine,
-            context=True,
-            sha256="",
-        )
+        how = {"machine": self.machine, "context": True, "sha256": ""}
+        return score(vectors, test_set, self.measures, settings, **how)
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,8 +89,8 @@ def score_whole(task: LanguageTask) -> WholeResult | str:
     """Score a language on its own test set; or say why it cannot be scored."""
     language = task.language
     try:
-        normalized = task.normalized()
-        scores = task.scores(normalized.vectors, normalized)
+        normalized = normalized_language(language, task.names)
+        scores = task.scores(normalized.loaded, normalized.test_set, normalized.settings)
     except (ScoreError, VectorsError) as error:
         return str(error)
     dropped = language.loaded.dropped
@@ -114,16 +104,16 @@ def score_whole(task: LanguageTask) -> WholeResult | str:
 def score_aligned(task: LanguageTask) -> list[Scores] | str:
     """Score a language on what all have in common, category by category; or say why it cannot be scored."""
     try:
-        language = task.normalized()
+        language = normalized_language(task.language, task.names)
         return [_scores_on(task, language, each) for each in task.aligned if each.skipped is None]
     except (ScoreError, VectorsError) as error:
         return str(error)
 
 
-def _scores_on(task: LanguageTask, language: NormalizedLanguage, category: AlignedCategory) -> Scores:
+def _scores_on(task: LanguageTask, language: Language, category: AlignedCategory) -> Scores:
     """The scores on the items of one category; ids replace the words, which differ between languages."""
     vectors = aligned_vocabulary(language, category, task.cut)
-    scores = task.scores(vectors, replace(language, test_set=aligned_test_set(language, category)))
+    scores = task.scores(vectors, aligned_test_set(language, category), language.settings)
     ids = dict(zip(category.words[language.code], category.items, strict=True))
     by_item = (
         structs.replace(each, subscores=tuple(of_items(subscore, ids) for subscore in each.subscores))
@@ -337,10 +327,7 @@ def _why_none(several: Iterable[Scores], measure: Measure, subscores: Iterable[S
 def differences_of(
     groups: Sequence[Group], results: Sequence[Scores], measures: Sequence[Measure]
 ) -> list[LanguageDifference]:
-    """Compare every two languages on categories and topics; p-values are corrected for all of these tests.
-
-    In the aligned view, the ids of items are the observations.
-    """
+    """Compare every two languages in the aligned view; p-values are corrected for all of these tests."""
     tested = [
         (group, (first.language, second.language), (before, after), found)
         for group in groups

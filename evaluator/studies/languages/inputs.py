@@ -50,16 +50,6 @@ class Language:
         return self.vectors.load() if isinstance(self.vectors, VectorsFile) else self.vectors
 
 
-@dataclass(frozen=True, eq=False)
-class NormalizedLanguage(Language):
-    """A language with normalized words in vectors and test set, and with the chosen categories only.
-
-    Its settings are those that are still to be applied.
-    """
-
-    vectors: Vectors
-
-
 def check_codes(codes: Sequence[str]) -> None:
     """Check that there are two language codes or more, each once."""
     for code in codes:
@@ -109,16 +99,16 @@ def choose_groups(
     ]
 
 
-def normalized_language(language: Language, vectors: Vectors, names: Collection[str]) -> NormalizedLanguage:
-    """Normalize the words of a language's vectors and test set."""
+def normalized_language(language: Language, names: Collection[str]) -> Language:
+    """The same with normalized words in vectors and test set, and with some categories only."""
     test_set, settings = language.test_set, language.settings
-    lookup = VocabularyLookup(vectors, test_set.named_in or test_set.language, settings)
+    lookup = VocabularyLookup(language.loaded, test_set.named_in or test_set.language, settings)
     categories = tuple(
         replace(category, items=tuple(_items(category, lookup)))
         for category in test_set.categories
         if category.name in names
     )
-    return NormalizedLanguage(
+    return Language(
         language.code,
         lookup.vectors,
         replace(test_set, categories=categories),

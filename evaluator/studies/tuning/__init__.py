@@ -3,14 +3,14 @@
 In the order in which the modules build on each other:
 
     space     the hyper-parameters to choose from, and which of them to try next
-    scorable  the categories that models of a corpus can be scored on, divided into halves
-    trial     one model trained and scored, in any process
+    trial     the halves of the categories that are scored, and one model trained and scored in any process
     search    tune, which runs all of this, and compares both
 """
 
 from __future__ import annotations
 
-from evaluator.studies.tuning.search import Tuning, tune
+from evaluator.studies.tuning.search import tune
 from evaluator.studies.tuning.space import PAPER, Space
+from evaluator.studies.tuning.trial import Tuning
 
 __all__ = ["PAPER", "Space", "Tuning", "tune"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -19,7 +19,7 @@ from evaluator.execution.machine import Machine
 from evaluator.measures import parse_measure
 from evaluator.results.scores import ModelFailure, Score, Scores, TestedDifference
 from evaluator.results.tuning import REPORT, WHOLE, Trial, TuningFile, scores_on
-from evaluator.settings import Hyperparameters, Settings
+from evaluator.settings import Hyperparameters
 from evaluator.statistics.scores import (
     combined_difference,
     differences,
@@ -28,73 +28,22 @@ from evaluator.statistics.scores import (
     with_combined,
 )
 from evaluator.studies.resumable import Study, run_study
-from evaluator.studies.scoring import DEFAULT_MEASURES, of_items
-from evaluator.studies.trainers import GensimTrainer, Trainer, check_trainer, trained_with
-from evaluator.studies.tuning.space import PAPER, SAMPLERS, Space
-from evaluator.studies.tuning.trial import ScorableCategories, TrialSetup, TrialTask, run_trial
+from evaluator.studies.scoring import of_items
+from evaluator.studies.trainers import trained_with
+from evaluator.studies.tuning.space import SAMPLERS
+from evaluator.studies.tuning.trial import (
+    LEAST_WORDS,
+    ScorableCategories,
+    TrialSetup,
+    TrialTask,
+    Tuning,
+    run_trial,
+)
 from evaluator.text.corpus import Corpus, has_lemmas
 from evaluator.text.prepared_corpus import PreparedCorpus
 from evaluator.vectors import Vectors
 
 ONE_SEED = "one seed: intervals do not contain how scores differ between training runs; --seeds 3 adds that"
-
-LEAST_WORDS = 3
-"""The words of a category that must be in the corpus, in each half: as many as OddOneOut@3 takes."""
-
-
-@dataclass(frozen=True)
-class Tuning:
-    """What to search, and how.
-
-    Attributes:
-        trials: The number of trials besides the default hyper-parameters.
-        space: The hyper-parameters to choose from.
-        sampler: `random`, the same samples for each corpus; or `tpe`, which learns from earlier trials.
-        seed: For samples, training, and halves.
-        epochs: The number of passes of each model over the corpus.
-        measures: Measures of categories; trials are ranked by the first. During the search, OddOneOut draws
-            a sample of its pairs.
-        settings: For the scores; case and profile are those of the corpus. With `oov="skip"`, only words that
-            all models know are asked, in vocabularies of one size.
-        halves: Whether models are chosen by one half of each category and judged by the other.
-        seeds: With how many seeds the best model and the default are trained to be judged.
-        trainer: What trains the models.
-    """
-
-    trials: int = 100
-    space: Space = PAPER
-    sampler: str = "random"
-    seed: int = 0
-    epochs: int = 5
-    measures: tuple[str, ...] = DEFAULT_MEASURES["categories"]
-    settings: Settings = field(default_factory=Settings)
-    halves: bool = True
-    seeds: int = 1
-    trainer: Trainer = field(default_factory=GensimTrainer)
-
-    def __post_init__(self) -> None:
-        if self.sampler not in SAMPLERS:
-            raise StudyError(f"sampler is {self.sampler!r}; choose from {', '.join(SAMPLERS)}")
-        for name in ("trials", "epochs", "seeds"):
-            if getattr(self, name) < 1:
-                raise StudyError(f"{name} is {getattr(self, name)}; it must be 1 or more")
-        if not 0 <= self.seed <= 2**32 - self.seeds:
-            raise StudyError(f"seed is {self.seed}; it must be 0 or more, and below 2^32")
-        if not self.measures:
-            raise StudyError("no measures given")
-        measures = tuple(map(parse_measure, self.measures))
-        for measure in measures:
-            if measure.scores != "categories":
-                raise StudyError(f"{measure}: models are chosen by measures of categories only")
-        object.__setattr__(self, "measures", tuple(dict.fromkeys(map(str, measures))))
-        check_trainer(self.trainer, self.seeds, self.space.choices())
-
-    @property
-    def default(self) -> Hyperparameters:
-        """Trial 0: gensim's defaults; of what the trainer is not told, the only value of the space."""
-        told = {*self.trainer.fields, "lemmas"}
-        only = {name: values[0] for name, values in self.space.choices().items() if name not in told}
-        return Hyperparameters(epochs=self.epochs, **only)
 
 
 def tune(
@@ -180,7 +129,7 @@ class _Search(Study[TrialTask, Trial, TuningFile]):
         if result is None or result.value is None:
             found = result and result.reason
         else:
-            found = f"{self._setup.measures[0]} {result.value:.4f}"
+            found = f"{self._setup.tuning.measures[0]} {result.value:.4f}"
         seconds = 0.0 if result is None else sum(result.seconds)
         return f"trial {task.number}, {task.parameters}: {found} ({seconds:.0f} s)"
 
@@ -202,7 +151,7 @@ class _Search(Study[TrialTask, Trial, TuningFile]):
             results, failures = results + scores, failures + more
         view: Literal["report", "whole"] = REPORT if self.tuning.halves else WHOLE
         scored = scores_on(results, best.number, view)
-        judged = None if scored is None else scored.get(setup.measures[0])
+        judged = None if scored is None else scored.get(setup.tuning.measures[0])
         reasons = [each.reason for each in failures if each.keys == {"trial": best.number, "view": view}]
         return TuningFile(
             corpus=self.corpus.name,
@@ -212,11 +161,11 @@ class _Search(Study[TrialTask, Trial, TuningFile]):
             categories={name: len(half.test_set.categories) for name, half in self._scorable.views.items()},
             left_out=self._scorable.left_out,
             reported_on=view,
-            ranked_by=setup.measures[0],
+            ranked_by=setup.tuning.measures[0],
             settings={
-                **setup.settings.signature,
+                **setup.tuning.settings.signature,
                 "tokens": self.corpus.tokens,
-                **trained_with(setup.trainer),
+                **trained_with(setup.tuning.trainer),
             },
             best=best.number,
             default=default.number if trained else None,
@@ -248,9 +197,7 @@ class _Search(Study[TrialTask, Trial, TuningFile]):
             normalize=self._prepared.corpus.normalize,
             min_count=self._least_count,
             least=max(LEAST_WORDS, *needed),
-            halves=tuning.halves,
-            seed=tuning.seed,
-            known_to_all=tuning.settings.oov == "skip",
+            tuning=tuning,
         )
 
     @property
@@ -273,18 +220,14 @@ class _Search(Study[TrialTask, Trial, TuningFile]):
         tuning, views = self.tuning, self._scorable.views
         if self._lemmas:
             self._prepared.prepare(lemmas=True)
-        case, profile = self.corpus.case, self.corpus.profile
-        settings = replace(tuning.settings, case=case, profile=profile)
+        settings = replace(tuning.settings, case=self.corpus.case, profile=self.corpus.profile)
         return TrialSetup(
             corpus=self._prepared,
             views=views,
-            measures=tuning.measures,
-            settings=settings,
+            tuning=replace(tuning, settings=settings),
             vocabulary=self._vocabulary,
-            seed=tuning.seed,
             machine=self.machine.for_task,
             lemmas=self._lemmas,
-            trainer=tuning.trainer,
         )
 
     def _notes(self, trials: Sequence[Trial], failures: Sequence[ModelFailure]) -> list[str]:
@@ -323,9 +266,9 @@ def train_again(
     runs: dict[str, list[Scores]] = {view: [] for view in setup.views}
     reasons: dict[str, str] = {}
     sentences = setup.corpus.sentences(setup.with_lemmas(trial.parameters))
-    for seed in range(setup.seed, setup.seed + seeds):
-        to = folder if seed == setup.seed else None
-        vectors = setup.trainer.train(sentences, trial.parameters, seed, to)
+    for seed in range(setup.tuning.seed, setup.tuning.seed + seeds):
+        to = folder if seed == setup.tuning.seed else None
+        vectors = setup.tuning.trainer.train(sentences, trial.parameters, seed, to)
         log(f"trial {trial.number} trained again, seed {seed}")
         for view, of_view in runs.items():
             try:
@@ -348,7 +291,7 @@ def train_again(
 
 def _scores(setup: TrialSetup, vectors: Vectors, parameters: Hyperparameters, view: str) -> Scores:
     """Scores beside the frequency baseline; observations are items, which models of lemmas share."""
-    measures = [parse_measure(each) for each in setup.measures]
+    measures = [parse_measure(each) for each in setup.tuning.measures]
     scores = setup.scores(vectors, parameters, view, measures)
     with suppress(ScoreError):  # it knows no word if all vectors are built from subwords
         frequency = setup.scores(frequency_baseline(vectors), parameters, view, measures)

@@ -1,10 +1,10 @@
-"""One trial: a model trained and scored, in any process."""
+"""The categories that a search scores, and one trial: a model trained and scored, in any process."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from msgspec import structs
@@ -18,8 +18,9 @@ from evaluator.results.scores import Scores
 from evaluator.results.tuning import CHOICE, REPORT, WHOLE, Trial
 from evaluator.settings import Hyperparameters, Settings
 from evaluator.statistics.holdout import TestSetHalf, split_in_halves
-from evaluator.studies.scoring import score
-from evaluator.studies.trainers import Trainer
+from evaluator.studies.scoring import DEFAULT_MEASURES, score
+from evaluator.studies.trainers import GensimTrainer, Trainer, check_trainer
+from evaluator.studies.tuning.space import PAPER, SAMPLERS, Space
 from evaluator.text.corpus import Sentences, script_of_most
 from evaluator.text.normalization import Normalizer
 from evaluator.text.prepared_corpus import PreparedCorpus
@@ -30,7 +31,7 @@ from evaluator.vectors import Vectors
 class ScorableCategories:
     """The categories of a test set of which enough words, `least`, occur `min_count` times in a corpus.
 
-    `min_count` is the lowest of the search. If `known_to_all`, rarer words are left out of the test set.
+    `min_count` is the lowest of the search. With `oov="skip"`, rarer words are left out of the test set.
     """
 
     test_set: TestSet
@@ -39,20 +40,20 @@ class ScorableCategories:
     normalize: Normalizer
     min_count: int
     least: int
-    halves: bool
-    seed: int
-    known_to_all: bool = False
+    tuning: Tuning
 
     @cached_property
     def views(self) -> Mapping[str, TestSetHalf]:
         """The categories of each view."""
-        test_set = self._of_known_words(self.test_set) if self.known_to_all else self.test_set
+        test_set = (
+            self._of_known_words(self.test_set) if self.tuning.settings.oov == "skip" else self.test_set
+        )
         whole = TestSetHalf(self._restricted(test_set, self._scorable(test_set)), frozenset())
         if not whole.test_set.categories:
             raise StudyError(self._why_none())
-        if not self.halves:
+        if not self.tuning.halves:
             return {CHOICE: whole, WHOLE: whole}
-        both = split_in_halves(whole.test_set, self.seed, self.normalize, self._known)
+        both = split_in_halves(whole.test_set, self.tuning.seed, self.normalize, self._known)
         in_both = self._scorable(both[0].test_set) & self._scorable(both[1].test_set)
         if not in_both:
             raise StudyError(
@@ -67,7 +68,7 @@ class ScorableCategories:
     def left_out(self) -> dict[str, str]:
         """The categories that models are not scored on, and why."""
         kept = {category.name for category in self.views[CHOICE].test_set.categories}
-        words = 2 * self.least if self.halves else self.least
+        words = 2 * self.least if self.tuning.halves else self.least
         reason = (
             f"fewer than {words} of its words are in the corpus often enough, or its halves differ too much"
         )
@@ -120,8 +121,66 @@ class ScorableCategories:
         return f"{self.test_set.name}: no word of the test set occurs in {self.corpus}; {hint}"
 
 
+LEAST_WORDS = 3
+"""The words of a category that must be in the corpus, in each half: as many as OddOneOut@3 takes."""
+
 SAMPLES = 1000
 """How many pairs of OddOneOut are drawn for a trial, as in the papers: all pairs take far longer."""
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """What to search, and how.
+
+    Attributes:
+        trials: The number of trials besides the default hyper-parameters.
+        space: The hyper-parameters to choose from.
+        sampler: `random`, the same samples for each corpus; or `tpe`, which learns from earlier trials.
+        seed: For samples, training, and halves.
+        epochs: The number of passes of each model over the corpus.
+        measures: Measures of categories; trials are ranked by the first. During the search, OddOneOut draws
+            a sample of its pairs.
+        settings: For the scores; case and profile are those of the corpus. With `oov="skip"`, only words that
+            all models know are asked, in vocabularies of one size.
+        halves: Whether models are chosen by one half of each category and judged by the other.
+        seeds: With how many seeds the best model and the default are trained to be judged.
+        trainer: What trains the models.
+    """
+
+    trials: int = 100
+    space: Space = PAPER
+    sampler: str = "random"
+    seed: int = 0
+    epochs: int = 5
+    measures: tuple[str, ...] = DEFAULT_MEASURES["categories"]
+    settings: Settings = field(default_factory=Settings)
+    halves: bool = True
+    seeds: int = 1
+    trainer: Trainer = field(default_factory=GensimTrainer)
+
+    def __post_init__(self) -> None:
+        if self.sampler not in SAMPLERS:
+            raise StudyError(f"sampler is {self.sampler!r}; choose from {', '.join(SAMPLERS)}")
+        for name in ("trials", "epochs", "seeds"):
+            if getattr(self, name) < 1:
+                raise StudyError(f"{name} is {getattr(self, name)}; it must be 1 or more")
+        if not 0 <= self.seed <= 2**32 - self.seeds:
+            raise StudyError(f"seed is {self.seed}; it must be 0 or more, and below 2^32")
+        if not self.measures:
+            raise StudyError("no measures given")
+        measures = tuple(map(parse_measure, self.measures))
+        for measure in measures:
+            if measure.scores != "categories":
+                raise StudyError(f"{measure}: models are chosen by measures of categories only")
+        object.__setattr__(self, "measures", tuple(dict.fromkeys(map(str, measures))))
+        check_trainer(self.trainer, self.seeds, self.space.choices())
+
+    @property
+    def default(self) -> Hyperparameters:
+        """Trial 0: gensim's defaults; of what the trainer is not told, the only value of the space."""
+        told = {*self.trainer.fields, "lemmas"}
+        only = {name: values[0] for name, values in self.space.choices().items() if name not in told}
+        return Hyperparameters(epochs=self.epochs, **only)
 
 
 @dataclass(frozen=True)
@@ -133,13 +192,10 @@ class TrialSetup:
 
     corpus: PreparedCorpus
     views: Mapping[str, TestSetHalf]
-    measures: tuple[str, ...]
-    settings: Settings
+    tuning: Tuning
     vocabulary: int | None
-    seed: int
     machine: Machine
     lemmas: bool
-    trainer: Trainer
 
     def with_lemmas(self, parameters: Hyperparameters) -> bool:
         """Whether a model is trained on lemmas."""
@@ -157,7 +213,7 @@ class TrialSetup:
     ) -> Scores:
         """The scores on a view."""
         half = self.half(view, parameters)
-        settings = self.settings
+        settings = self.tuning.settings
         if self.vocabulary is not None:
             settings = replace(settings, vocabulary=max(1, self.vocabulary - len(half.excluded)))
         # All at once: fastText builds the vectors of unknown words again for each call.
@@ -183,11 +239,11 @@ def run_trial(task: TrialTask) -> Trial:
     setup, parameters, started = task.setup, task.parameters, time.perf_counter()
     try:
         sentences = setup.corpus.sentences(setup.with_lemmas(parameters))
-        vectors = setup.trainer.train(sentences, parameters, setup.seed, None)
+        vectors = setup.tuning.trainer.train(sentences, parameters, setup.tuning.seed, None)
     except TrainingError as error:
         return task.failure(str(error))
     trained, value, scores, reason = time.perf_counter(), None, None, None
-    measures = [sampled(parse_measure(each)) for each in setup.measures]
+    measures = [sampled(parse_measure(each)) for each in setup.tuning.measures]
     try:
         scores = _in_short(setup.scores(vectors, parameters, CHOICE, measures), task.number)
     except ScoreError as error:

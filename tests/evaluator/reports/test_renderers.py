@@ -13,9 +13,8 @@ from rich.console import Console
 from evaluator.cli.terminal import print_section
 from evaluator.errors import ResultsError
 from evaluator.reports.build import InputFile, make_report
-from evaluator.reports.latex import latex
-from evaluator.reports.notebook import notebook
 from evaluator.reports.page import Cell, Column, Fact, Facts, Fold, Notes, Section, Table, Text
+from evaluator.reports.renderers import latex, notebook
 from evaluator.reports.sections import section_of
 from evaluator.reports.words import INTERVAL
 from evaluator.results.base import ResultFile

@@ -30,7 +30,7 @@ from evaluator.studies.curves import CurveOptions, parse_size, run
 from evaluator.studies.curves.points import CurveSetup, Point, PointTask, curve_test_sets, run_point
 from evaluator.studies.curves.run import DEFINITIONS, ONE_SEED, first_lasting, notes_on, onsets, ratio
 from evaluator.studies.curves.subsets import doubling_sizes, temporary_subset, write_subset
-from evaluator.studies.trainers import GensimTrainer, train
+from evaluator.studies.trainers import train
 from evaluator.text.corpus import Corpus
 from evaluator.text.prepared_corpus import PreparedCorpus
 from tests.conftest import NO_GENSIM
@@ -489,16 +489,8 @@ def elsewhere(corpus, categories, tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
     prepared = PreparedCorpus.of(corpus, tmp_path / "nowhere")
     settings = replace(OPTIONS.settings, case="fold")
-    measures = ("Topk@3", "OddOneOut@3")
-    setup = CurveSetup(
-        prepared,
-        curve_test_sets(categories, None),
-        measures,
-        SMALL,
-        settings,
-        Machine(threads=1),
-        GensimTrainer(),
-    )
+    options = CurveOptions(parameters=SMALL, measures=("Topk@3", "OddOneOut@3"), settings=settings)
+    setup = CurveSetup(prepared, curve_test_sets(categories, None), options, Machine(threads=1))
     return PointTask(256, 0, setup)
 
 
@@ -521,8 +513,8 @@ def test_a_worker_whose_cache_is_cleared_prepares_the_corpus_again(elsewhere, tm
 
 
 def test_nothing_stays_on_such_a_worker_of_what_cannot_be_trained(elsewhere, tmp_path):
-    rare = replace(SMALL, min_count=10_000)
-    point = run_point(replace(elsewhere, setup=replace(elsewhere.setup, parameters=rare)))
+    rare = replace(elsewhere.setup.options, parameters=replace(SMALL, min_count=10_000))
+    point = run_point(replace(elsewhere, setup=replace(elsewhere.setup, options=rare)))
     assert "no word occurs 10000 times" in point.reason
     assert not list((tmp_path / "temporary").iterdir())
 

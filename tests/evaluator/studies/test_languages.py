@@ -52,7 +52,7 @@ def world(code, size=60, items=12, seed=0, strength=1.5, topic=None, every=3):
 
 def compared(*languages):
     names = [category.name for each in languages for category in each.test_set.categories]
-    return [normalized_language(each, each.vectors, names) for each in languages]
+    return [normalized_language(each, names) for each in languages]
 
 
 def aligned(languages, least=1, name="c", cut=None):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from evaluator import Category, Item, Settings, TestSet, Vectors
-from evaluator.studies.diagnosis import hint
+from evaluator.studies.coverage import hint
 
 EXACT = Settings(case="exact")
 LATIN = ["rex", "regina", "filius", "dominus", "mater", "pater", "aqua", "ignis", "terra", "luna"]
@@ -55,7 +55,7 @@ def test_what_would_make_words_known(language, known, words, helps):
 
 
 def test_the_numbers_are_those_of_the_whole_vocabulary(monkeypatch):
-    monkeypatch.setattr("evaluator.studies.diagnosis._SAMPLE", 3)
+    monkeypatch.setattr("evaluator.studies.coverage._SAMPLE", 3)
     marked = [word.replace("a", "ā").replace("e", "ē").replace("i", "ī").replace("o", "ō") for word in LATIN]
     found = hint(vectors([*marked, "urbs"]), asked([*LATIN, "urbs"]))
     assert found == "with --profile latin, 11 words are known instead of 1"

@@ -1,0 +1,101 @@
+"""`evaluator items` and `evaluator plan`: which words a test set needs, and how many."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from evaluator.cli import inputs, options
+from evaluator.cli.options import COMPUTED, option
+from evaluator.cli.output import Progress
+from evaluator.cli.terminal import show
+
+if TYPE_CHECKING:
+    from evaluator.results.scores import ScoresFile
+
+
+def items(
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="VECTORS-OR-RESULTS…",
+            help="Several models, with --test; or results of several, for categories alone.",
+        ),
+    ],
+    *,
+    test: Annotated[list[str] | None, options.TEST] = None,
+    language: options.Language = options.TestOptions.language,
+    measure: options.Measures = None,
+    words: options.SpellingOptions,
+    results: options.ResultOptions,
+) -> None:
+    """Find the words and categories that no model gets right, or that go against the rest of a test set.
+
+    For example: evaluator items models/*.vec --test testsets/la.json
+    """
+    from evaluator.results.files import read_results
+    from evaluator.statistics.items import items as items_of
+
+    scored = _scored(files, test, language, measure, words) if test else read_results(*files).scores
+    show(results, items_of(scored))
+
+
+def plan(
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="VECTORS-OR-RESULTS…",
+            help="One or two models, with --test; or a file of scores or of coverage.",
+        ),
+    ],
+    *,
+    test: Annotated[list[str] | None, options.TEST] = None,
+    language: options.Language = options.TestOptions.language,
+    measure: options.Measures = None,
+    difference: Annotated[
+        float | None,
+        option(COMPUTED, "The difference that must be found; half of what is found now if not given."),
+    ] = None,
+    value: Annotated[
+        float | None, option(COMPUTED, "The score to expect, if a file of coverage is given.", "--score")
+    ] = None,
+    words: options.SpellingOptions,
+    results: options.ResultOptions,
+) -> None:
+    """Say how small a difference of two models a test set shows, and how large it must be for smaller ones.
+
+    For example: evaluator plan pilot.vec --test testsets/la.json --difference 0.05
+    """
+    from evaluator.results.coverage import CoverageFile
+    from evaluator.results.files import read_results
+    from evaluator.statistics.plan import plan as plan_of
+    from evaluator.statistics.plan import scores_of
+
+    if test:
+        pilots = list(_scored(files, test, language, measure, words))
+    else:
+        read = read_results(*files)
+        covered = [each for file in read if isinstance(file, CoverageFile) for each in file.results]
+        pilots = [*read.scores, *(scores_of(each, value or 0.0, measure) for each in covered)]
+    show(results, plan_of(pilots, difference))
+
+
+def _scored(
+    files: Sequence[str],
+    tests: Sequence[str],
+    language: str,
+    measures: Sequence[str] | None,
+    words: options.SpellingOptions,
+) -> ScoresFile:
+    from evaluator.execution.machine import Machine
+    from evaluator.settings import Settings
+    from evaluator.studies.models import score
+
+    _, paths = inputs.training_runs(files)
+    vectors = options.FileOptions().files(paths)
+    test_sets = inputs.read_tests(tests, language)
+    with Progress(f"scoring {len(vectors)} models") as progress:
+        machine = Machine(progress=progress)
+        return score(vectors, test_sets, measures, Settings(**vars(words)), machine=machine)
