@@ -15,7 +15,6 @@ from evaluator.execution.processes import one_thread
 from evaluator.plugins import ExtraError, ScoreError
 from evaluator.plugins.probes.curves import Curve, ModelKind, Probe
 from evaluator.plugins.probes.splits import Rows, Split, SplitPlan, folds
-from evaluator.statistics import correlation
 
 Floats = npt.NDArray[np.float64]
 Learner = Literal[
@@ -161,8 +160,13 @@ def accuracy(true: Floats, predicted: Floats) -> float:
 
 
 def spearman(true: Floats, predicted: Floats) -> float:
-    """Spearman's correlation of ranks; 0 if all values of one side are equal."""
-    return correlation.spearman(list(zip(true.tolist(), predicted.tolist(), strict=True))) or 0.0
+    """Spearman's correlation of ranks, which is 1 or -1 exactly if all agree; 0 if all of one side are equal."""
+    from scipy.stats import rankdata
+
+    if np.all(true == true[0]) or np.all(predicted == predicted[0]):
+        return 0.0
+    a, b = (rankdata(values) - (len(values) + 1) / 2 for values in (true, predicted))
+    return float(np.clip(a @ b / np.sqrt((a @ a) * (b @ b)), -1.0, 1.0))
 
 
 def choose_and_test(
