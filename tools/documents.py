@@ -41,6 +41,7 @@ _SHORTER: list[tuple[re.Pattern[str], str]] = [
     (re.compile(r"^(\* `[^-`]\S*) <[^`]*`(.*?)(?:  \[required\])?$", re.MULTILINE), r"\1`\2"),  # arguments
     (re.compile(r"^For example: (.*)\n(?:(\S.*)\n)?", re.MULTILINE), r"`\1 \2`\n"),
     (re.compile(r" `\n"), "`\n"),
+    (re.compile(r"^(`.*`\n)(?:\n`.*`\n)+", re.MULTILINE), r"\1"),  # one example
     (re.compile(r"^(\* `[^`]+)`(.*) May be repeated\.", re.MULTILINE), r"\1…`\2"),
     (re.compile(r"\[default: "), "["),
     (re.compile(r"\n{3,}"), "\n\n"),
