@@ -160,7 +160,7 @@ def accuracy(true: Floats, predicted: Floats) -> float:
 
 
 def spearman(true: Floats, predicted: Floats) -> float:
-    """Spearman's correlation of ranks, which is 1 or -1 exactly if all agree; 0 if all of one side are equal."""
+    """Spearman's correlation of ranks, exactly 1 or -1 if all agree; 0 if all of one side are equal."""
     from scipy.stats import rankdata
 
     if np.all(true == true[0]) or np.all(predicted == predicted[0]):
