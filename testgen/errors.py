@@ -1,24 +1,5 @@
 """All errors that testgen raises on purpose.
 
-TestgenError
-├── QueryError      a query file, a category name or a class id cannot be used
-├── LanguageError   a language code is malformed or unknown
-├── SourceError     a source cannot be opened, or gives no proper answer
-│   ├── QueryFaultError     the source works, but cannot answer this query
-│   │   └── QueryTimeoutError   the query takes too long; asking again will not help
-│   ├── RefusedError        a server refuses further requests from this client for a while
-│   ├── MissingAnswerError  an answer is not in the cache, and no request may be sent
-│   └── CacheError          the cache of answers cannot be read or written
-├── ConfigError     the user's configuration is incomplete or wrong
-├── PolicyError     a label policy, or the minimum size of a class, has an invalid value
-├── TestSetError    a file is not a test set, or a test set has too few words for what is wanted
-├── OutputError     a file cannot be written
-└── ServiceError    the service refuses a request
-    ├── NotFoundError       there is nothing of this name or id
-    ├── UnfinishedJobError  the job has no result, or none yet
-    ├── TooManyJobsError    the client has, or has started, as many jobs as are allowed
-    └── BusyError           the service makes or stores as much as it can; it may answer later
-
 Each message says what is wrong, where, and what to do. The command line prints it and exits with 2.
 """
 

@@ -34,7 +34,6 @@ def _errors_visible() -> Iterator[None]:
 
 class _Commands(TyperGroup):
     def make_context(self, *args: Any, **more: Any) -> Any:  # noqa: ANN401  # of click
-        """Parse the options that stand before a command."""
         with _errors_visible():
             return super().make_context(*args, **more)
 

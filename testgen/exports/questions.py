@@ -43,7 +43,6 @@ class _Form(NamedTuple):
     notability: int
 
     def resembles(self, other: _Form) -> bool:
-        """Whether another form is the same, or nearly so."""
         return (
             self[:2] == other[:2]
             and abs(self.length - other.length) <= max(1, _LENGTH * max(self.length, other.length))

@@ -81,7 +81,6 @@ class LabelPolicy:
     minimum_words: int = 4
 
     def __post_init__(self) -> None:
-        """Check the values."""
         for name, hint in get_type_hints(type(self)).items():
             value, choices = getattr(self, name), get_args(hint)
             if choices and value not in choices:

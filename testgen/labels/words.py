@@ -193,7 +193,6 @@ def _add(collected: CollectedWords, names: Names, wanted: set[str] | None, origi
 
 
 def _neutral(names: Names) -> Names | None:
-    """The language-neutral names of an item alone; None if there are none."""
     labels = {NEUTRAL: names.labels[NEUTRAL]} if NEUTRAL in names.labels else {}
     aliases = {NEUTRAL: names.aliases[NEUTRAL]} if NEUTRAL in names.aliases else {}
     return Names(names.item, labels, aliases) if labels or aliases else None

@@ -18,8 +18,7 @@ from testgen.serve import api, errors, operations, pages
 from testgen.serve.caching import CacheMiddleware
 from testgen.serve.connections import LimitedProtocol, Slots, most_connections
 from testgen.serve.jobs import JobQueue
-from testgen.serve.operations import MetricsMiddleware
-from testgen.serve.paths import RootPathMiddleware
+from testgen.serve.paths import with_root_path
 from testgen.serve.provider import TestSetProvider, write_everything
 from testgen.serve.security import SecurityMiddleware
 from testgen.serve.selection import Settings
@@ -91,16 +90,12 @@ def create_app(settings: Settings) -> FastAPI:
     app.include_router(operations.router)
     errors.install(app, pages.error_page)
     errors.describe(app.openapi())
-    _add_middleware(app, settings)
-    return app
-
-
-def _add_middleware(app: FastAPI, settings: Settings) -> None:
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=6)
-    app.add_middleware(CacheMiddleware, provider=app.state.provider, most_bytes=settings.limits.page_bytes)
+    app.add_middleware(CacheMiddleware, provider=provider, most_bytes=limits.page_bytes)
     app.add_middleware(SecurityMiddleware, hosts=settings.hosts)
-    app.add_middleware(MetricsMiddleware, metrics=app.state.metrics)
-    app.add_middleware(RootPathMiddleware, root=settings.root_path)
+    app.add_middleware(operations.counted, metrics=app.state.metrics)
+    app.add_middleware(with_root_path, root=settings.root_path)
+    return app
 
 
 def listening(host: str, port: int) -> socket.socket:

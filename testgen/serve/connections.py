@@ -13,17 +13,11 @@ _HEAD_SECONDS, _BODY_SECONDS = 10.0, 20.0
 
 
 class Slots:
-    """Places of which there are so many in all, and so many for one client.
-
-    Attributes:
-        most: How many there are in all.
-        per_client: How many one client may have; None for any number.
-        refused: How often there was none left.
-        waiting: Connections without a whole request, the longest without one first: they make room.
-    """
+    """Places of which there are so many in all, and so many for one client."""
 
     def __init__(self, most: int, per_client: int | None) -> None:
         self.most, self.per_client, self.refused = most, per_client, 0
+        # Connections without a whole request, the longest without one first: they make room.
         self.waiting: dict[LimitedProtocol, None] = {}
         self._taken: Counter[str] = Counter()
 

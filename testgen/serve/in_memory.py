@@ -30,21 +30,13 @@ _OF_CLASS = regex.compile(r"\?item wdt:P31 wd:(Q[0-9]+)")
 
 
 class InMemorySource:
-    """A source that holds in memory the answers to some queries of another source.
-
-    It gives the same answers and names as the other source, in a small part of the time. It passes on what it
-    does not hold (the instances of a class, for example).
-
-    Attributes:
-        answers: The answers to the queries that are available at once, with all names.
-        missing: The errors for the queries that are not.
-    """
+    """A source that holds in memory the answers to some queries of another source, and passes on the rest."""
 
     def __init__(self, source: Source, queries: Iterable[Query]) -> None:
         """Read everything that a source has available: a snapshot, or a remote source that is offline."""
         self._source = source
-        self.answers: dict[Query, Answer] = {}
-        self.missing: dict[Query, SourceError] = {}
+        self.answers: dict[Query, Answer] = {}  # to the queries that are available at once, with all names
+        self.missing: dict[Query, SourceError] = {}  # the errors for the others
         self._names: dict[str, Names] = {}
         for query in queries:
             try:

@@ -53,16 +53,12 @@ class Metrics(Collector):
         yield stored
 
 
-class MetricsMiddleware:
-    """Counts requests."""
+def counted(app: ASGIApp, metrics: Metrics) -> ASGIApp:
+    """Count the requests to an application."""
 
-    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
-        self._app, self._metrics = app, metrics
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, and count it when it is answered."""
+    async def count(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
-            await self._app(scope, receive, send)
+            await app(scope, receive, send)
             return
         began, status = time.perf_counter(), 500
 
@@ -72,13 +68,15 @@ class MetricsMiddleware:
             await send(message)
 
         try:
-            with self._metrics.in_progress.track_inprogress():
-                await self._app(scope, receive, observed)
+            with metrics.in_progress.track_inprogress():
+                await app(scope, receive, observed)
         finally:
             route = getattr(scope.get("route"), "path", "other")  # such as /languages/{code}
             method = scope["method"] if scope["method"] in _METHODS else "other"
-            self._metrics.requests.labels(method, route, status).inc()
-            self._metrics.seconds.labels(route).observe(time.perf_counter() - began)
+            metrics.requests.labels(method, route, status).inc()
+            metrics.seconds.labels(route).observe(time.perf_counter() - began)
+
+    return count
 
 
 @router.get("/healthz")

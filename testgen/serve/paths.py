@@ -6,20 +6,17 @@ from fastapi import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 
-class RootPathMiddleware:
-    """Tells the application below which path it is, whether or not a proxy has removed this path."""
+def with_root_path(app: ASGIApp, root: str) -> ASGIApp:
+    """Tell an application below which path it is, whether or not a proxy has removed this path."""
 
-    def __init__(self, app: ASGIApp, root: str) -> None:
-        """Wrap an application; `root` is empty, or begins with a slash and does not end with one."""
-        self._app, self._root = app, root
+    async def completed(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and root:
+            scope["root_path"] = root
+            if not f"{scope['path']}/".startswith(f"{root}/"):
+                scope["path"] = root + scope["path"]
+        await app(scope, receive, send)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Complete the path, and pass the request on."""
-        if scope["type"] == "http" and self._root:
-            scope["root_path"] = self._root
-            if not f"{scope['path']}/".startswith(f"{self._root}/"):
-                scope["path"] = self._root + scope["path"]
-        await self._app(scope, receive, send)
+    return completed
 
 
 def root_of(scope: Scope) -> str:

@@ -138,17 +138,13 @@ class TestSetProvider:
         queries = self.queries(selection)
         with self.source() as source:
             for query in queries:
-                if query.name in selection.classes:
-                    self._check_size(source, query)
+                size = len(source.answer(query).rows) if query.name in selection.classes else 0
+                if size > (most := self.settings.limits.class_items):
+                    raise QueryError(
+                        f"{query.name} has {size:,} items; this service takes classes of up to {most:,}. "
+                        "Use testgen on your own machine"
+                    )
             yield from build_test_sets(selection.request(queries), source=source)
-
-    def _check_size(self, source: Source, query: Query) -> None:
-        size, most = len(source.answer(query).rows), self.settings.limits.class_items
-        if size > most:
-            raise QueryError(
-                f"{query.name} has {size:,} items; this service takes classes of up to {most:,}. "
-                "Use testgen on your own machine"
-            )
 
     def archive(self, selection: Selection) -> IO[bytes]:
         """A zip file of the test sets of several languages; see `zip_file`."""

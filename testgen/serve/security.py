@@ -53,8 +53,10 @@ class SecurityMiddleware:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-
-        public = _is_public(scope)
+        asking = Headers(scope=scope)
+        host = _host_of(asking.get("host", ""))
+        # Pages of other sites may read the API, but not on their visitor's own machine.
+        public = scope["method"] in _SAFE and path_of(scope).startswith("/api/") and host not in LOOPBACK
         more = _HEADERS | _FOR_ALL if public else _HEADERS
 
         async def send_with_headers(message: Message) -> None:
@@ -64,21 +66,19 @@ class SecurityMiddleware:
                     headers.setdefault(name, value)
             await send(message)
 
-        refused = self._refused(scope)
+        refused = self._refused(scope, asking, host)
         if refused is None and scope["method"] == "HEAD":
             asked = {**scope, "method": "GET"}  # the server sends the head alone
             await self._app(asked, receive, send_with_headers)
             scope["route"] = asked.get("route")
-        elif refused is None and public and "access-control-request-method" in Headers(scope=scope):
+        elif refused is None and public and "access-control-request-method" in asking:
             await Response(status_code=204, headers=_PREFLIGHT)(scope, receive, send_with_headers)
         elif refused is None:
             await self._app(scope, receive, send_with_headers)
         else:
             await refusal(scope, *refused)(scope, receive, send_with_headers)
 
-    def _refused(self, scope: Scope) -> tuple[int, str] | None:
-        headers = Headers(scope=scope)
-        host = _host_of(headers.get("host", ""))
+    def _refused(self, scope: Scope, headers: Headers, host: str) -> tuple[int, str] | None:
         # Whether the service works is not a secret, and whoever checks it often uses its address.
         if not {"*", host} & self._hosts and path_of(scope) != "/healthz":
             return (
@@ -91,12 +91,6 @@ class SecurityMiddleware:
         if "transfer-encoding" in headers or not length.isdecimal() or int(length) > _MOST:
             return 413, f"a request may have {_MOST:,} bytes, and must state its length"
         return None
-
-
-def _is_public(scope: Scope) -> bool:
-    """Whether pages of other sites may read the answer: on their visitor's own machine, they may not."""
-    host = _host_of(Headers(scope=scope).get("host", ""))
-    return scope["method"] in _SAFE and path_of(scope).startswith("/api/") and host not in LOOPBACK
 
 
 def _host_of(authority: str) -> str:

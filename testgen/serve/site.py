@@ -38,7 +38,9 @@ def write_site(folder: Path, source: str = "shipped", base_url: str = "") -> tup
         )
     folder = folder.resolve()
     with writing_to(folder):
-        if folder.exists() and (not folder.is_dir() or (any(folder.iterdir()) and not _is_site(folder))):
+        start = folder / _START
+        is_ours = start.is_file() and _OWN in start.read_bytes()[:2000]
+        if folder.exists() and (not folder.is_dir() or (any(folder.iterdir()) and not is_ours)):
             raise OutputError(f"{folder}: has files that are not a site of testgen; name another folder")
         folder.parent.mkdir(parents=True, exist_ok=True)
         sweep(folder)
@@ -53,11 +55,6 @@ def write_site(folder: Path, source: str = "shipped", base_url: str = "") -> tup
                 sizes.append((new / name).write_bytes(content))
             _replace(folder, new, Path(beside) / "old")
     return len(sizes), sum(sizes)
-
-
-def _is_site(folder: Path) -> bool:
-    start = folder / _START
-    return start.is_file() and _OWN in start.read_bytes()[:2000]
 
 
 def _replace(folder: Path, new: Path, old: Path) -> None:

@@ -116,7 +116,6 @@ class _Content:
 
     @property
     def lines(self) -> Iterator[str]:
-        """All statements, as N-Triples."""
         for of_query in self.statements.values():
             yield from of_query
         for _, answer in self.levels.values():
@@ -124,7 +123,6 @@ class _Content:
                 yield f"<{iri_of(item)}> <{DIRECT}{property_}> <{iri_of(of)}> ."
 
     def without(self, queries: Collection[Query]) -> _Content:
-        """The rest."""
 
         def rest(values: dict[Query, T]) -> dict[Query, T]:
             return {query: value for query, value in values.items() if query not in queries}

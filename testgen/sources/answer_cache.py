@@ -45,7 +45,6 @@ class AnswerCache:
     """Answers by key, for several processes at a time; a damaged entry counts as missing."""
 
     def __init__(self, directory: Path | None = None, freshness: Freshness | None = None) -> None:
-        """Open or create the cache, by default in the platform's folder for caches."""
         from testgen.sources.json_disk import open_cache
 
         self.directory = directory or default_directory()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from functools import lru_cache
 from itertools import count
 
@@ -30,14 +29,10 @@ def construct_query(text: str) -> str | None:
     }
     if not certain:
         return None
-    numbers = count(1)
-    triples: list[str] = []
-    more = [
-        _pattern_clause(*pattern, certain=certain[pattern], numbers=numbers, triples=triples)
-        for pattern in certain
-    ]
+    made = _Template()
+    more = [made.clause(*pattern, certain=is_certain) for pattern, is_certain in certain.items()]
     prologue, where = _SELECT.split(text, maxsplit=1)[0], _where_group(text)[:-1]
-    template = "".join(f"  {triple} .\n" for triple in triples)
+    template = "".join(f"  {triple} .\n" for triple in made.triples)
     optional = "".join(f"  OPTIONAL {{ {extra} }}\n" for extra in more if extra)
     return f"{prologue}CONSTRUCT {{\n{template}}} WHERE {_NEGATIONS.sub('OPTIONAL', where)}\n{optional}}}\n"
 
@@ -62,62 +57,52 @@ def _bound_by(part: Part) -> set[Term]:
     return in_rows.union(*part.patterns)
 
 
-def _pattern_clause(
-    subject: Term,
-    predicate: Term,
-    object_: Term,
-    *,
-    certain: bool,
-    numbers: Iterator[int],
-    triples: list[str],
-) -> str:
-    from rdflib.paths import Path
+class _Template:
+    def __init__(self) -> None:
+        self.triples: list[str] = []
+        self._numbers = count(1)
 
-    start, end = subject.n3(), object_.n3()
-    if isinstance(predicate, Path):
-        return _path_clause(start, predicate, end, numbers, triples)
-    statement = f"{start} {predicate.n3()} {end}"
-    if certain:
-        triples.append(statement)
-        return ""
-    return _looked_up(start, predicate.n3(), end, numbers, triples)
+    def _new_variable(self) -> str:
+        return f"?step{next(self._numbers)}"
 
+    def clause(self, subject: Term, predicate: Term, object_: Term, *, certain: bool) -> str:
+        """Add the triples for a pattern; the clause that binds them, if there has to be one."""
+        from rdflib.paths import Path
 
-def _looked_up(start: str, edge: str, end: str, numbers: Iterator[int], triples: list[str]) -> str:
-    """The clause that looks up a statement which may be missing, and binds its predicate if it is there."""
-    # With a filter that compares the object instead, Blazegraph loses statements.
-    bound = f"?step{next(numbers)}"
-    triples.append(f"{start} {bound} {end}")
-    return f"{start} {edge} {end} . BIND ({edge} AS {bound})"
+        start, end = subject.n3(), object_.n3()
+        if isinstance(predicate, Path):
+            steps = path_steps(predicate)
+            nodes = [start, *(self._new_variable() for _ in steps[1:]), end]
+            return " ".join(map(self._step_clause, nodes, steps, nodes[1:]))
+        if certain:
+            self.triples.append(f"{start} {predicate.n3()} {end}")
+            return ""
+        return self._looked_up(start, predicate.n3(), end)
 
+    def _looked_up(self, start: str, edge: str, end: str) -> str:
+        """The clause that looks up a statement which may be missing, and binds its predicate."""
+        # With a filter that compares the object instead, Blazegraph loses statements.
+        bound = self._new_variable()
+        self.triples.append(f"{start} {bound} {end}")
+        return f"{start} {edge} {end} . BIND ({edge} AS {bound})"
 
-def _path_clause(start: str, path: Term, end: str, numbers: Iterator[int], triples: list[str]) -> str:
-    steps = path_steps(path)
-    nodes = [start, *(f"?step{next(numbers)}" for _ in steps[1:]), end]
-    return " ".join(
-        _step_clause(one, step, other, numbers, triples)
-        for one, step, other in zip(nodes, steps, nodes[1:], strict=False)
-    )
-
-
-def _step_clause(start: str, step: Step, end: str, numbers: Iterator[int], triples: list[str]) -> str:
-    edge, *others = (f"<{iri}>" for iri in step.iris)
-    if others:
-        bound = f"?step{next(numbers)}"
-        triples.append(f"{start} {bound} {end}")
-        return f"VALUES {bound} {{ {edge} {' '.join(others)} }} {start} {bound} {end} ."
-    if step.repeated:
-        one, other = f"?step{next(numbers)}", f"?step{next(numbers)}"
-        triples.append(f"{one} {edge} {other}")
-        # All steps upwards, also those that do not lead to the end: to tell them apart costs a path for each
-        # step. The nested OPTIONAL leaves Blazegraph no other order than to begin at the start.
-        inner = f"{start} {edge}* {one} . OPTIONAL {{ {one} {edge} {other} }}"
-        return f"{start} {edge}{'*' if step.optional else '+'} {end} . OPTIONAL {{ {inner} }}"
-    if step.optional:
-        inner = _looked_up(start, edge, end, numbers, triples)
-        return f"{start} {edge}? {end} . OPTIONAL {{ {inner} }}"
-    triples.append(f"{start} {edge} {end}")
-    return f"{start} {edge} {end} ."
+    def _step_clause(self, start: str, step: Step, end: str) -> str:
+        edge, *others = (f"<{iri}>" for iri in step.iris)
+        if others:
+            bound = self._new_variable()
+            self.triples.append(f"{start} {bound} {end}")
+            return f"VALUES {bound} {{ {edge} {' '.join(others)} }} {start} {bound} {end} ."
+        if step.repeated:
+            one, other = self._new_variable(), self._new_variable()
+            self.triples.append(f"{one} {edge} {other}")
+            # All steps upwards, also those that do not lead to the end: to tell them apart costs a path for
+            # each step. The nested OPTIONAL leaves Blazegraph no other order than to begin at the start.
+            inner = f"{start} {edge}* {one} . OPTIONAL {{ {one} {edge} {other} }}"
+            return f"{start} {edge}{'*' if step.optional else '+'} {end} . OPTIONAL {{ {inner} }}"
+        if step.optional:
+            return f"{start} {edge}? {end} . OPTIONAL {{ {self._looked_up(start, edge, end)} }}"
+        self.triples.append(f"{start} {edge} {end}")
+        return f"{start} {edge} {end} ."
 
 
 def _where_group(text: str) -> str:

@@ -55,7 +55,6 @@ class EntityApi:
         return found
 
     def _send(self, items: Sequence[str]) -> dict[str, Any]:
-        """Ask once; see `Server.ask` for the errors."""
         parameters = {
             "action": "wbgetentities",
             "ids": "|".join(items),

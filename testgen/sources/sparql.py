@@ -84,7 +84,6 @@ class SparqlEndpoint:
         )
 
     def _send(self, text: str, parse: Callable[[Server, str, str, Mapping[str, str]], T]) -> T:
-        """Send a query once; see `Server.ask` for the errors."""
         # Whatever goes wrong after most of the time limit was caused by it: gateways have answers of their
         # own for it (502, 504), or cut the connection, and some engines break off.
         clock = self.server.pace.clock

@@ -115,7 +115,6 @@ def _task(files: Sequence[DumpFile], queries: Sequence[Query], *, hierarchy: boo
 
 
 def _saved_report(folder: Path, task: Mapping[str, Any]) -> DumpReport | None:
-    """The report on the readings that are finished, if there is one."""
     path = folder / _REPORT
     if not path.exists():
         return None

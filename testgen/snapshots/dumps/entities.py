@@ -103,14 +103,7 @@ def _decoder(type_: Any) -> msgspec.json.Decoder[Any]:  # noqa: ANN401  # a type
 
 
 class Entity:
-    """An item, property or lexeme, a form or sense of a lexeme, or a statement.
-
-    Its statements are parsed when they are asked for.
-
-    Attributes:
-        id: Its id, such as `Q42`, `L7-F1` or `statement/Q42-F078E5B3`.
-        modified: When it was last changed; empty if the dump does not say this.
-    """
+    """An item, property or lexeme, a form or sense of one, or a statement; parsed when it is asked for."""
 
     __slots__ = ("_claims", "_objects", "id", "modified")
 

@@ -119,20 +119,17 @@ class _Table:
             ) from error
 
     def column(self, term: str) -> str:
-        """The name of the column with a term of CLDF."""
         try:
             return self._by_term[_TERMS + term]
         except KeyError:
             raise SourceError(f"{self.path}: the metadata names no column for {term}") from None
 
     def word_column(self, chosen: str | None) -> str:
-        """The name of the column of the words."""
         if chosen is not None and chosen not in self._names:
             raise SourceError(f"{self.path}: no column {chosen!r}; the columns are {', '.join(self._names)}")
         return chosen or self.optional_name(_SPELLING, self.column("form"))
 
     def optional_name(self, name: str, other: str) -> str:
-        """The name of a column if the table has it, else another one."""
         return name if name in self._names else other
 
     def optional(self, term: str, other: str) -> str:
@@ -144,7 +141,6 @@ class _Table:
         return {row[0]: row[1] for row in self.rows(self.column(key), self.column(value))}
 
     def rows(self, *columns: str) -> Iterator[tuple[str, ...]]:
-        """The values of some columns, row by row."""
         yield from _read_table(self.path, columns)
 
 
