@@ -19,7 +19,8 @@ from typing import Any
 from common import command_line, table, write
 
 from testgen.errors import TestgenError
-from testgen.generation import TestSetRequest, generate
+from testgen.generation.request import TestSetRequest
+from testgen.generation.test_sets import generate
 from testgen.queries import Query, choose
 from testgen.sources import AnswerCache, wikidata
 from tests.conftest import REPOSITORY

@@ -7,14 +7,14 @@ from .errors import TestgenError as TestgenError
 from .errors import TestSetError as TestSetError
 from .exports.huggingface import export_huggingface as export_huggingface
 from .exports.lm_eval import export_lm_eval as export_lm_eval
-from .generation import Dictionary as Dictionary
-from .generation import TestSetRequest as TestSetRequest
-from .generation import build_test_sets as build_test_sets
-from .generation import coverage as coverage
-from .generation import generate as generate
-from .generation import write_dictionaries as write_dictionaries
+from .generation.dictionaries import Dictionary as Dictionary
+from .generation.dictionaries import write_dictionaries as write_dictionaries
 from .generation.emoji import EmojiPolicy as EmojiPolicy
 from .generation.emoji import emoji_test_set as emoji_test_set
+from .generation.request import TestSetRequest as TestSetRequest
+from .generation.test_sets import build_test_sets as build_test_sets
+from .generation.test_sets import coverage as coverage
+from .generation.test_sets import generate as generate
 from .labels.policy import LabelPolicy as LabelPolicy
 from .labels.policy import words_of as words_of
 from .queries import Query as Query
@@ -24,7 +24,7 @@ from .queries import read_query as read_query
 from .queries import shipped_queries as shipped_queries
 from .sources.base import Source as Source
 from .sources.opening import open_source as open_source
-from .testset import TestSet as TestSet
-from .testset import serialize as serialize
+from .testset.types import TestSet as TestSet
+from .testset.writing import serialize as serialize
 
 __version__: str

@@ -12,7 +12,7 @@ import msgspec
 
 from evaluator.results.base import ResultFile
 from evaluator.results.files import BatchFile, ScoredLine, formats, kind_of, version_of
-from testgen.testset import TestSet
+from testgen.testset.types import TestSet
 
 FOLDER = Path(__file__).parent.parent / "docs" / "schemas"
 PAGE = FOLDER.parent / "report.md"

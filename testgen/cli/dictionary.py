@@ -31,13 +31,12 @@ def dictionary(
             MADE,
             "Leave out categories with fewer items that have words in both languages. The default is 4, and "
             "10 if no category is named.",
-            "--minimum-words",
             metavar="N",
             min=1,
         ),
     ] = None,
     test_share: Annotated[
-        float, option(MADE, "About which share of the items is for testing.", "--test-share", metavar="X")
+        float, option(MADE, "About which share of the items is for testing.", metavar="X")
     ] = 0.25,
     source: options.SourceOptions,
     output: Annotated[
@@ -62,7 +61,7 @@ def dictionary(
 
     For example: testgen dictionary --from la --from te --from cy --output dictionaries
     """
-    from testgen.generation import write_dictionaries
+    from testgen.generation.dictionaries import write_dictionaries
 
     check_languages(target or ())
     queries = options.QueryOptions(category)

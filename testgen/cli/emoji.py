@@ -15,7 +15,7 @@ _DropOrKeep = Literal["drop", "keep"]
 def emoji(
     by: Annotated[Literal["subgroup", "group"], option(MADE, "What makes a category.")] = "subgroup",
     minimum_words: Annotated[
-        int, option(MADE, "Leave out categories with fewer emoji.", "--minimum-words", metavar="N", min=1)
+        int, option(MADE, "Leave out categories with fewer emoji.", metavar="N", min=1)
     ] = 3,
     variation_selectors: Annotated[
         _DropOrKeep, option(WORDS, "What to do with U+FE0F, which few vocabularies have.")

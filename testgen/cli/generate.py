@@ -42,7 +42,6 @@ def generate(
         option(
             MADE,
             "Use the labels of another language where there are too few, as in non=is. May be repeated.",
-            "--stand-in",
             metavar="CODE=CODE",
         ),
     ] = None,
@@ -58,14 +57,7 @@ def generate(
     ] = False,
     hierarchy: options.Hierarchy = False,
     minimum_items: Annotated[
-        int,
-        option(
-            MADE,
-            "With --hierarchy: leave out classes with fewer items.",
-            "--minimum-items",
-            metavar="N",
-            min=2,
-        ),
+        int, option(MADE, "With --hierarchy: leave out classes with fewer items.", metavar="N", min=2)
     ] = 2,
     minimum_words: options.MinimumWords = None,
     vocabulary: Annotated[
@@ -116,7 +108,7 @@ def generate(
     For example: testgen generate la --category country --output testsets
     """
     from testgen.cli.progress import print_plan, steps_shown
-    from testgen.generation import write_test_sets
+    from testgen.generation.test_sets import write_test_sets
 
     codes = [*(named or ()), *(language or ())]
     if bool(codes) == all_languages:

@@ -13,7 +13,7 @@ from testgen.cli.options import MADE, OUTPUT, option
 from testgen.cli.output import echo, print_json
 
 if TYPE_CHECKING:
-    from testgen.snapshots.importers import Imported
+    from testgen.snapshots.importers.content import Imported
 
 import_app = typer.Typer(
     no_args_is_help=True, help="Make a snapshot from files of another source that you have downloaded."
@@ -43,7 +43,6 @@ def wordnet(
             "The English WordNet, which says what is a kind of what: data.noun of WordNet 3.0, or OMW's "
             "English wordnet in WN-LMF. May be repeated, with noun.*.yaml of the Open English Wordnet and "
             "ili-map-pwn30.tab for Wikidata ids.",
-            "--english",
             metavar="FILE",
         ),
     ],
@@ -53,7 +52,7 @@ def wordnet(
 
     For example: testgen snapshot import wordnet wn-wikt-lat.tab --english data.noun -o latin.ttl.gz
     """
-    from testgen.snapshots.importers import read_wordnet
+    from testgen.snapshots.importers.wordnet import read_wordnet
 
     _write(read_wordnet(files, english), output)
 
@@ -63,7 +62,7 @@ def openfoodfacts(files: Files, *, output: OutputOptions) -> None:
 
     For example: testgen snapshot import openfoodfacts ingredients.txt -o food.ttl.gz
     """
-    from testgen.snapshots.importers import read_openfoodfacts
+    from testgen.snapshots.importers.openfoodfacts import read_openfoodfacts
 
     _write(read_openfoodfacts(files), output)
 
@@ -73,7 +72,7 @@ def wiktextract(files: Files, *, output: OutputOptions) -> None:
 
     For example: testgen snapshot import wiktextract kaikki.org-dictionary-Latin.jsonl -o latin.ttl.gz
     """
-    from testgen.snapshots.importers import read_wiktextract
+    from testgen.snapshots.importers.wiktextract import read_wiktextract
 
     found = read_wiktextract(files)
     _write(found, output)
@@ -91,7 +90,6 @@ def cldf(
         option(
             MADE,
             "The column of the words in the table of forms. By default Orthography, native_script or Form.",
-            "--column",
             metavar="NAME",
         ),
     ] = None,
@@ -101,7 +99,6 @@ def cldf(
             MADE,
             "Concepticon's table of concepts, concepticon.tsv: for categories by semantic field, such as "
             "verbs of motion.",
-            "--concepticon",
             metavar="FILE",
         ),
     ] = None,
@@ -111,7 +108,7 @@ def cldf(
 
     For example: testgen snapshot import cldf cldf-metadata.json --concepticon concepticon.tsv -o ids.ttl.gz
     """
-    from testgen.snapshots.importers import read_cldf
+    from testgen.snapshots.importers.cldf import read_cldf
 
     found = read_cldf(metadata, column, concepticon)
     _write(found, output)
@@ -121,8 +118,8 @@ def cldf(
 
 
 def _write(imported: Imported, chosen: OutputOptions) -> None:
-    from testgen.snapshots import is_snapshot
-    from testgen.snapshots.importers import write_import
+    from testgen.snapshots.creation import is_snapshot
+    from testgen.snapshots.importers.content import write_import
     from testgen.system import check_overwrite
 
     if not chosen.force:

@@ -18,8 +18,7 @@ _EVERYDAY_CATEGORIES = 6  # from so many on, evaluator tests differences by cate
 
 def categories(
     topic: Annotated[
-        list[str] | None,
-        option(MADE, "Only this topic. May be repeated.", "--topic", metavar="NAME"),
+        list[str] | None, option(MADE, "Only this topic. May be repeated.", metavar="NAME")
     ] = None,
     *,
     source: options.SourceOptions,
@@ -86,8 +85,7 @@ def _print_categories(frame: pd.DataFrame, source: str, *, remote: bool) -> None
 def languages(
     category: options.Category = None,
     minimum_words: Annotated[
-        int,
-        option(MADE, "Only languages with this many usable words.", "--minimum-words", metavar="N", min=1),
+        int, option(MADE, "Only languages with this many usable words.", metavar="N", min=1)
     ] = 1,
     *,
     source: options.SourceOptions,
@@ -104,7 +102,7 @@ def languages(
     """
     import pandas as pd
 
-    from testgen.generation import coverage as count_words
+    from testgen.generation.test_sets import coverage as count_words
     from testgen.languages import languages as known
     from testgen.languages import without_labels
 
@@ -152,7 +150,7 @@ def coverage(
 
     For example: testgen coverage --language la --language grc --category country
     """
-    from testgen.generation import coverage as count_words
+    from testgen.generation.test_sets import coverage as count_words
 
     request = options.QueryOptions(category, query=query).request(language or None, all_categories=True)
     with source.opened() as opened:

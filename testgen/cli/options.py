@@ -19,7 +19,7 @@ from testgen.labels.policy import LabelPolicy
 if TYPE_CHECKING:
     import pandas as pd
 
-    from testgen.generation import TestSetRequest
+    from testgen.generation.request import TestSetRequest
     from testgen.queries import Query
     from testgen.sources import Source
 
@@ -54,9 +54,7 @@ Class = Annotated[
     list[str] | None,
     option(MADE, "All instances of a class, such as Q9415. May be repeated.", "--class", metavar="QID"),
 ]
-QueryFile = Annotated[
-    list[Path] | None, option(MADE, "Your own query. May be repeated.", "--query", metavar="FILE.rq")
-]
+QueryFile = Annotated[list[Path] | None, option(MADE, "Your own query. May be repeated.", metavar="FILE.rq")]
 Core = Annotated[
     bool, option(MADE, "The core: categories that most languages have many words for.", "--core")
 ]
@@ -65,7 +63,6 @@ MinimumSitelinks = Annotated[
     option(
         MADE,
         "Leave out items with fewer sitelinks, in categories with such a minimum; 0: keep all items.",
-        "--min-sitelinks",
         metavar="N",
         min=0,
     ),
@@ -78,28 +75,24 @@ MinimumWords = Annotated[
     option(
         MADE,
         "Leave out categories with fewer words. The default is 4, and 10 if no category is named.",
-        "--minimum-words",
         metavar="N",
         min=1,
     ),
 ]
 _SOURCE_HELP = "shipped, wikidata, the URL of a SPARQL endpoint, or the path of a snapshot file."
-SourceOption = Annotated[str, option(SOURCE, _SOURCE_HELP, "--source", metavar="SOURCE")]
+SourceOption = Annotated[str, option(SOURCE, _SOURCE_HELP, metavar="SOURCE")]
 SourcesOption = Annotated[
-    list[str] | None,
-    option(SOURCE, f"{_SOURCE_HELP} Several snapshots are combined.", "--source", metavar="SOURCE"),
+    list[str] | None, option(SOURCE, f"{_SOURCE_HELP} Several snapshots are combined.", metavar="SOURCE")
 ]
 Offline = Annotated[bool, option(SOURCE, "Send no requests: use only what is in the cache.", "--offline")]
 MaxAge = Annotated[
-    float | None,
-    option(SOURCE, "Ask again for answers that are older; 0: for all.", "--max-age", metavar="DAYS", min=0),
+    float | None, option(SOURCE, "Ask again for answers that are older; 0: for all.", metavar="DAYS", min=0)
 ]
 Patience = Annotated[
     float,
     option(
         SOURCE,
         "How long to wait for a server that is busy, such as 90s, 30m or 2h.",
-        "--patience",
         metavar="TIME",
         parser=_seconds,
     ),
@@ -154,7 +147,7 @@ class QueryOptions:
     ) -> TestSetRequest:
         """The request for these; a category has 4 words at least by default, and 10 if none is named."""
         from testgen.cli.mistakes import check_languages, check_queries
-        from testgen.generation import TestSetRequest
+        from testgen.generation.request import TestSetRequest
 
         check_languages(languages or ())
         check_queries(self.category or (), self.query or ())

@@ -14,7 +14,7 @@ from testgen.cli.output import console, echo, print_json, visible
 from testgen.system import duration
 
 if TYPE_CHECKING:
-    from testgen.generation import TestSetRequest
+    from testgen.generation.request import TestSetRequest
     from testgen.queries import Query
     from testgen.sources import RemoteSource, RequestPlan, Source
 

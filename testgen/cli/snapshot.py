@@ -68,8 +68,8 @@ def create(
     For example: testgen snapshot create --category country --output 2026-11.ttl.gz
     """
     from testgen.queries import OWN_CATEGORIES
-    from testgen.snapshots import create as create_snapshot
-    from testgen.snapshots import is_snapshot
+    from testgen.snapshots.creation import create as create_snapshot
+    from testgen.snapshots.creation import is_snapshot
     from testgen.sources import own_categories
     from testgen.sources.asking import answers_of, lacking
     from testgen.system import check_overwrite
@@ -166,7 +166,7 @@ def info(snapshot: SnapshotFile, as_json: options.Json = False) -> None:
     For example: testgen snapshot info 2026-11.ttl.gz
     """
     from testgen.queries import choose
-    from testgen.snapshots import info as count_contents
+    from testgen.snapshots.comparison import info as count_contents
     from testgen.sources import Snapshot, own_categories
 
     opened = Snapshot(snapshot)
@@ -205,7 +205,7 @@ def diff(
     For example: testgen snapshot diff 2026-10.ttl.gz 2026-11.ttl.gz --language la
     """
     from testgen.generation.request import language_codes
-    from testgen.snapshots import diff as compare
+    from testgen.snapshots.comparison import diff as compare
     from testgen.sources import Snapshot
 
     request = options.QueryOptions(category, query=query).request(language or None)

@@ -11,7 +11,7 @@ from importlib.resources import files
 
 from testgen.languages import from_tag, languages
 from testgen.sources import Provenance
-from testgen.testset import TestSet
+from testgen.testset.types import TestSet
 
 CARD, LICENSE = "README.md", "LICENSE"
 

@@ -14,7 +14,7 @@ from testgen.exports.croissant import croissant
 from testgen.exports.output import prepared, write_data_set
 from testgen.exports.questions import QuestionMaker
 from testgen.exports.reading import read_test_sets
-from testgen.testset import Section, TestSet
+from testgen.testset.types import Section, TestSet
 
 if TYPE_CHECKING:
     import pandas as pd

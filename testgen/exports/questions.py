@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from testgen.testset import Category, TestSet
+from testgen.testset.types import Category, TestSet
 
 _LENGTH, _NOTABILITY = 0.2, 0.05
 """How much the odd word may differ from the one that it replaces; a length may always differ by one."""

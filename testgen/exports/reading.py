@@ -9,8 +9,7 @@ import msgspec
 
 from testgen.errors import TestSetError
 from testgen.system import read_bytes
-from testgen.testset import TestSet
-from testgen.testset.types import FORMAT, VERSION
+from testgen.testset.types import FORMAT, VERSION, TestSet
 
 
 class _Head(msgspec.Struct):

@@ -14,8 +14,17 @@ from testgen.labels.words import CollectedWords, WordsByItem, words_by_variable
 from testgen.queries import Query
 from testgen.sources import Provenance, Row, id_order
 from testgen.sources.hierarchy import members_query
-from testgen.testset import Category, Hierarchy, Item, Pair, Relation, TestSet
-from testgen.testset.types import ChosenFor, Corrected, heading_of
+from testgen.testset.types import (
+    Category,
+    ChosenFor,
+    Corrected,
+    Hierarchy,
+    Item,
+    Pair,
+    Relation,
+    TestSet,
+    heading_of,
+)
 
 
 def assemble(language: str, named_in: str, collected: CollectedWords, provenance: Provenance) -> TestSet:

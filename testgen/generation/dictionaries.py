@@ -24,8 +24,7 @@ from testgen.languages import languages, without_labels
 from testgen.queries import Query
 from testgen.sources import Provenance
 from testgen.system import atomic_write, check_overwrite
-from testgen.testset import Heading, TestSet
-from testgen.testset.types import generator
+from testgen.testset.types import Heading, TestSet, generator
 from testgen.testset.writing import file_text
 
 if TYPE_CHECKING:

@@ -16,7 +16,8 @@ from testgen.errors import PolicyError, SourceError
 from testgen.labels.policy import Case, LabelPolicy, Normalization, Qualifier, SeveralWords, Slash
 from testgen.sources import Provenance
 from testgen.system import atomic_write, check_overwrite, read_bytes
-from testgen.testset import Category, Heading, Item, TestSet, is_test_set, serialize
+from testgen.testset.types import Category, Heading, Item, TestSet
+from testgen.testset.writing import is_test_set, serialize
 
 DropOrKeep = Literal["drop", "keep"]
 By = Literal["subgroup", "group"]

@@ -18,7 +18,8 @@ from testgen.queries import Query, shipped_queries
 from testgen.sources import Row, Snapshot, Source, open_source
 from testgen.sources.asking import lacking, one_error
 from testgen.system import check_overwrite
-from testgen.testset import TestSet, is_test_set, write
+from testgen.testset.types import TestSet
+from testgen.testset.writing import is_test_set, write
 
 if TYPE_CHECKING:
     import pandas as pd

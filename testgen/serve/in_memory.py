@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import regex
 
 from testgen.errors import MissingAnswerError, SourceError
-from testgen.generation import TestSetRequest, coverage
+from testgen.generation.request import TestSetRequest
+from testgen.generation.test_sets import coverage
 from testgen.languages import NEUTRAL, languages
 from testgen.queries import Query
 from testgen.sources import Answer, Names, Provenance, Source, id_order

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from testgen.errors import RefusedError, SourceError, TestgenError
-from testgen.generation import generate
+from testgen.generation.test_sets import generate
 from testgen.serve.selection import Selection, Settings
 from testgen.sources import RemoteSource, open_source
 from testgen.system import end_with_parent

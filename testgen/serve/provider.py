@@ -22,14 +22,15 @@ from cachetools import LRUCache, cachedmethod
 from testgen.errors import BusyError, MissingAnswerError, QueryError
 from testgen.exports.card import Summary, describing_files, test_set_files
 from testgen.exports.reading import parse_test_set
-from testgen.generation import build_test_sets
+from testgen.generation.test_sets import build_test_sets
 from testgen.queries import Query
 from testgen.serve.in_memory import InMemorySource
 from testgen.serve.resolver import Resolver
 from testgen.serve.selection import Selection, Settings, offered_queries
 from testgen.sources import AnswerCache, Freshness, Source, open_source
 from testgen.system import atomic_write, end_with_parent
-from testgen.testset import TestSet, serialize
+from testgen.testset.types import TestSet
+from testgen.testset.writing import serialize
 
 _ZIP_DATE = (1980, 1, 1, 0, 0, 0)  # the same content gives the same bytes
 _ZIP_LEVEL = 6

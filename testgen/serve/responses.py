@@ -17,7 +17,7 @@ from testgen.serve.jobs import Job, JobQueue
 from testgen.serve.provider import TestSetProvider
 from testgen.serve.selection import Selection
 from testgen.serve.sufficiency import enough_for
-from testgen.testset import Category, Relation
+from testgen.testset.types import Category, Relation
 
 if TYPE_CHECKING:
     import pandas as pd

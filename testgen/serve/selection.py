@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 from pydantic import ConfigDict, Field
 
 from testgen.errors import PolicyError, QueryError
-from testgen.generation import TestSetRequest
+from testgen.generation.request import TestSetRequest
 from testgen.labels import LabelPolicy
 from testgen.languages import canonical
 from testgen.queries import Query, choose, class_query, shipped_queries

@@ -14,7 +14,7 @@ from testgen.queries import Query
 from testgen.serve.provider import TestSetProvider
 from testgen.serve.selection import Selection
 from testgen.sources import Answer, Names, Row
-from testgen.testset import Relation
+from testgen.testset.types import Relation
 
 MOST_LANGUAGES = 4
 _POLICY = LabelPolicy(minimum_words=1)

@@ -10,7 +10,8 @@ import pytest
 
 from testgen import LabelPolicy
 from testgen.errors import SourceError
-from testgen.generation import TestSetRequest, generate
+from testgen.generation.request import TestSetRequest
+from testgen.generation.test_sets import generate
 from testgen.sources import RetryPolicy
 from testgen.sources.server import Server
 from tests.servers import faults

@@ -10,7 +10,8 @@ import time
 import pytest
 
 from testgen import LabelPolicy
-from testgen.generation import TestSetRequest, generate
+from testgen.generation.request import TestSetRequest
+from testgen.generation.test_sets import generate
 from testgen.queries import class_query
 from tests.servers.entities import EntityServer
 from tests.servers.sparql import SparqlServer
@@ -22,7 +23,8 @@ pytestmark = pytest.mark.slow
 MEASURED = """
 import re, sys
 from pathlib import Path
-from testgen.generation import TestSetRequest, generate
+from testgen.generation.request import TestSetRequest
+from testgen.generation.test_sets import generate
 from testgen.queries import class_query
 from testgen.sources import AnswerCache, wikidata
 cache, output, query_url, api_url, *classes = sys.argv[1:]

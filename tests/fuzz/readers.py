@@ -22,7 +22,10 @@ from testgen.errors import TestgenError
 from testgen.exports.huggingface import export_huggingface
 from testgen.queries import read_query
 from testgen.snapshots.dumps.creation import create_from_dumps
-from testgen.snapshots.importers import read_cldf, read_openfoodfacts, read_wiktextract, read_wordnet
+from testgen.snapshots.importers.cldf import read_cldf
+from testgen.snapshots.importers.openfoodfacts import read_openfoodfacts
+from testgen.snapshots.importers.wiktextract import read_wiktextract
+from testgen.snapshots.importers.wordnet import read_wordnet
 from testgen.sources import Snapshot
 from tests.evaluator.datasets.test_formats import KNOWN
 from tests.evaluator.datasets.test_testset import GOLDEN

@@ -12,7 +12,7 @@ import pytest
 import testgen.generation.emoji
 from testgen.errors import OutputError, PolicyError, SourceError
 from testgen.generation.emoji import EmojiPolicy, emoji_test_set, read_emoji_test, write_emoji_test_set
-from testgen.testset import serialize
+from testgen.testset.writing import serialize
 from tests.conftest import REPOSITORY
 
 SCHEMA = json.loads(

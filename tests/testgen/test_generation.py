@@ -12,7 +12,7 @@ import pytest
 
 import testgen
 from testgen import LabelPolicy, LanguageError, OutputError, QueryError, SourceError
-from testgen.snapshots import create
+from testgen.snapshots.creation import create
 from testgen.snapshots.importers.categories import categories
 from testgen.snapshots.importers.content import Imported, write_import
 from testgen.sources import Snapshot

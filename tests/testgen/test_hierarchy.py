@@ -13,7 +13,8 @@ import pytest
 import testgen
 from testgen import LabelPolicy, PolicyError, QueryError, snapshots
 from testgen.errors import QueryFaultError
-from testgen.generation import TestSetRequest, generate
+from testgen.generation.request import TestSetRequest
+from testgen.generation.test_sets import generate
 from testgen.queries import class_query, read_query, shipped_queries, split_prologue
 from testgen.sources import Snapshot
 from testgen.sources.hierarchy import hierarchy_query, levels_within, members_query, root_classes

@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from testgen.errors import LanguageError, SourceError
-from testgen.generation import TestSetRequest, build_test_sets
+from testgen.generation.request import TestSetRequest
+from testgen.generation.test_sets import build_test_sets
 from testgen.labels import LabelPolicy
 from testgen.queries import choose, class_query, shipped_queries
 from testgen.serve.in_memory import InMemorySource
 from testgen.sources import open_source
-from testgen.testset import serialize
+from testgen.testset.writing import serialize
 from tests.testgen.network import open_cache, wikidata_source
 
 ALIASES = LabelPolicy(aliases=True, case="fold", minimum_words=1)
@@ -64,7 +65,8 @@ def test_what_is_not_held_is_passed_on(both):
 
 
 def test_counts_are_those_of_coverage(both):
-    from testgen.generation import TestSetRequest, coverage
+    from testgen.generation.request import TestSetRequest
+    from testgen.generation.test_sets import coverage
 
     source, _ = both
     names = ["country-capital", "month", "noun-plural"]

@@ -13,7 +13,8 @@ import pytest
 
 from testgen import LabelPolicy
 from testgen.errors import ConfigError, MissingAnswerError, QueryError, QueryFaultError, SourceError
-from testgen.generation import TestSetRequest, generate
+from testgen.generation.request import TestSetRequest
+from testgen.generation.test_sets import generate
 from testgen.languages import from_tag
 from testgen.queries import class_query, shipped_queries
 from testgen.sources import Names, open_source

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 import testgen
 from testgen.errors import QueryFaultError, SourceError
 from testgen.queries import read_query
-from testgen.snapshots import create
 from testgen.snapshots import creation as from_source
+from testgen.snapshots.creation import create
 from testgen.snapshots.dumps import readings
 from testgen.snapshots.dumps.creation import create_from_dumps
 from testgen.sources import Snapshot

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from testgen import SourceError
-from testgen.snapshots.importers import read_openfoodfacts
+from testgen.snapshots.importers.openfoodfacts import read_openfoodfacts
 
 # Made up, in the form of ingredients.txt.
 TAXONOMY = """\

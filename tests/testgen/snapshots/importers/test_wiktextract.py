@@ -10,7 +10,8 @@ import pytest
 
 import testgen
 from testgen import LabelPolicy, SourceError, TestSetRequest
-from testgen.snapshots.importers import read_wiktextract, write_import
+from testgen.snapshots.importers.content import write_import
+from testgen.snapshots.importers.wiktextract import read_wiktextract
 
 
 def entry(word, language="en", pos="noun", senses=(), **more):

@@ -11,8 +11,9 @@ import pytest
 
 import testgen
 from testgen import SourceError
-from testgen.snapshots.importers import read_wordnet, write_import
 from testgen.snapshots.importers.categories import categories
+from testgen.snapshots.importers.content import write_import
+from testgen.snapshots.importers.wordnet import read_wordnet
 from testgen.sources import Snapshot
 
 # Made up in the form of data.noun: a few synsets with made-up offsets, and real sense keys at the top.
