@@ -23,7 +23,7 @@ from pyoxigraph import RdfFormat, Store
 
 from testgen.errors import SourceError
 from testgen.queries import Query, shipped_queries
-from testgen.sources import AnswerCache, Freshness, RetryPolicy, endpoint
+from testgen.sources import AnswerCache, RetryPolicy, endpoint
 from tests.conftest import REPOSITORY
 from tests.servers.java import blazegraph, fuseki
 from tests.servers.sparql import SparqlServer
@@ -81,7 +81,7 @@ def measured(ask: Callable[[Query], Iterable[Any]], query: Query) -> dict[str, A
 def run(url: str, queries: Iterable[Query]) -> dict[str, Any]:
     """The figures of all queries on one endpoint."""
     with tempfile.TemporaryDirectory() as folder:
-        cache = AnswerCache(Path(folder), Freshness())
+        cache = AnswerCache(Path(folder))
         source = endpoint(url, cache, RetryPolicy(attempts=1, first_attempts=1))
         figures = {}
         for query in queries:

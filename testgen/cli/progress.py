@@ -26,7 +26,7 @@ def opened(
     source: Sequence[str], *, offline: bool, max_age: float | None = None, patience: float | None = None
 ) -> Iterator[Source]:
     """Open a source; show progress on stderr while it is asked over a network."""
-    from testgen.sources import AnswerCache, Freshness, RemoteSource, is_remote, open_source
+    from testgen.sources import AnswerCache, RemoteSource, is_remote, open_source
 
     if not is_remote(source[0]) or len(source) > 1:
         with steps_shown() as show:
@@ -34,8 +34,7 @@ def opened(
             snapshot = open_source(source)
         yield snapshot
         return
-    age = None if max_age is None else timedelta(days=max_age)
-    cache = AnswerCache(freshness=Freshness(age, offline))
+    cache = AnswerCache(max_age=None if max_age is None else timedelta(days=max_age), offline=offline)
     try:
         how = {} if patience is None else {"patience": patience}
         asked = open_source(source, cache, **how)

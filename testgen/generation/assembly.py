@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from msgspec import convert
 from msgspec.structs import replace
 
 from testgen.labels.policy import without_length_marks
@@ -58,8 +59,8 @@ def assemble(language: str, named_in: str, collected: CollectedWords, provenance
         named_in=next((section.named_in for section in sections.values() if section.named_in), None),
         source=provenance,
         policy=collected.policy,
-        chosen_for=None if collected.vocabulary is None else ChosenFor.of(collected.vocabulary),
-        corrections=None if collected.corrections is None else Corrected.of(collected.corrections),
+        chosen_for=convert(collected.vocabulary, ChosenFor | None, from_attributes=True),
+        corrections=convert(collected.corrections, Corrected | None, from_attributes=True),
         known_in_its_wikipedia=None if collected.with_article is None else True,
         hierarchy=None if minimum is None else Hierarchy(minimum),
         categories=tuple(sorted(nested, key=lambda category: category.name)),

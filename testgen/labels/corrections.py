@@ -22,7 +22,7 @@ class Corrections:
     """What a test set has otherwise than its source."""
 
     without: tuple[str, ...] = ()  # the ids of items that are left out in all languages, sorted
-    name: str = ""  # the name of the table of words; empty if there was none
+    name: str | None = None  # of the table of words
     sha256: str | None = None  # the digest of the table
     words: Mapping[tuple[str, str], list[str]] = field(default_factory=dict, repr=False, compare=False)
 
@@ -53,7 +53,7 @@ class Corrections:
                 raise TestSetError(f"{item!r} is not the id of an item, such as Q142")
         ids.update(item for (code, item), own in words.items() if code == _ALL and not own)
         digest = hashlib.sha256(content).hexdigest() if path else None
-        return cls(tuple(sorted(ids)), path.name if path else "", digest, words)
+        return cls(tuple(sorted(ids)), path.name if path else None, digest, words)
 
     @property
     def items(self) -> set[str]:

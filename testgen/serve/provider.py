@@ -27,7 +27,7 @@ from testgen.queries import Query
 from testgen.serve.in_memory import InMemorySource
 from testgen.serve.resolver import Resolver
 from testgen.serve.selection import Selection, Settings, offered_queries
-from testgen.sources import AnswerCache, Freshness, Source, open_source
+from testgen.sources import AnswerCache, Source, open_source
 from testgen.system import atomic_write, end_with_parent
 from testgen.testset.types import TestSet
 from testgen.testset.writing import serialize
@@ -101,7 +101,7 @@ class TestSetProvider:
         if self._snapshot is not None:
             yield self.in_memory
         else:
-            with closing(AnswerCache(freshness=Freshness(offline=True))) as cache:
+            with closing(AnswerCache(offline=True)) as cache:
                 yield open_source(self.settings.source, cache)
 
     @cachedmethod(lambda self: self._cache, lock=lambda self: self._cache_lock)

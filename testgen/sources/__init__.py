@@ -1,7 +1,6 @@
 """Sources: what answers queries and knows the names of items, and how it is asked."""
 
 from testgen.sources.answer_cache import AnswerCache as AnswerCache
-from testgen.sources.answer_cache import Freshness as Freshness
 from testgen.sources.base import Answer as Answer
 from testgen.sources.base import Names as Names
 from testgen.sources.base import Provenance as Provenance

@@ -33,24 +33,19 @@ class CachedAnswer:
     retrieved: str
 
 
-@dataclass(frozen=True)
-class Freshness:
-    """Which cached answers are used."""
-
-    max_age: timedelta | None = None  # at the start of this run; None: however old they are
-    offline: bool = False  # no request may be sent; cached answers are used however old they are
-
-
 class AnswerCache:
-    """Answers by key, for several processes at a time; a damaged entry counts as missing."""
+    """Answers by key, for several processes at a time; a damaged entry counts as missing.
 
-    def __init__(self, directory: Path | None = None, freshness: Freshness | None = None) -> None:
+    Those older than `max_age` at the start are not used, unless no request may be sent (`offline`).
+    """
+
+    def __init__(
+        self, directory: Path | None = None, *, max_age: timedelta | None = None, offline: bool = False
+    ) -> None:
         from testgen.sources.json_disk import open_cache
 
-        self.directory = directory or default_directory()
-        self.freshness = freshness or Freshness()
-        age = None if self.freshness.offline else self.freshness.max_age
-        self._oldest_used = "" if age is None else _timestamp(_now() - age)
+        self.directory, self.offline = directory or default_directory(), offline
+        self._oldest_used = "" if max_age is None or offline else _timestamp(_now() - max_age)
         with self._faults_explained():
             database = self.directory / "cache.db"
             if database.exists():  # diskcache would not say that it is damaged

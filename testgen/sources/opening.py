@@ -84,7 +84,7 @@ def wikidata(
     query_url = query_url or os.environ.get("TESTGEN_WIKIDATA_QUERY") or WIKIDATA_QUERY
     api_url = api_url or os.environ.get("TESTGEN_WIKIDATA_API") or WIKIDATA_API
     cache = cache or AnswerCache()
-    agent = user_agent(required=not cache.freshness.offline)
+    agent = user_agent(required=not cache.offline)
     lock = _lock("Wikidata", cache)  # one for both, so that at most one request to Wikidata is under way
     service = _server("Wikidata's query service", query_url, lock, retry_policy, token())
     entities = _server("Wikidata's entity API", api_url, lock, retry_policy, token())

@@ -235,5 +235,5 @@ class RemoteSource:
         return [self._names.url, "names", item]
 
     def _check_online(self, what: str) -> None:
-        if self._cache.freshness.offline:
+        if self._cache.offline:
             raise MissingAnswerError(f"{self._name}, offline: {what} is not in the cache")

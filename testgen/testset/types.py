@@ -9,8 +9,6 @@ from typing import Annotated, Any, ClassVar, Literal
 from msgspec import Meta, Struct, field
 
 from testgen.labels import LabelPolicy
-from testgen.labels.corrections import Corrections
-from testgen.labels.vocabulary import Vocabulary
 from testgen.labels.word_store import Origin
 from testgen.queries import Query
 from testgen.sources.base import ORIGIN, Provenance, Sha256, Text
@@ -191,11 +189,6 @@ class ChosenFor(Struct, frozen=True):
     words: Count
     sha256: Sha256
 
-    @classmethod
-    def of(cls, vocabulary: Vocabulary) -> ChosenFor:
-        """What is said of a vocabulary."""
-        return cls(vocabulary.name, vocabulary.words, vocabulary.sha256)
-
 
 class Corrected(Struct, frozen=True, omit_defaults=True):
     """What a test set has otherwise than its source.
@@ -209,11 +202,6 @@ class Corrected(Struct, frozen=True, omit_defaults=True):
     without: tuple[ItemId, ...] = ()
     name: Text | None = None
     sha256: Sha256 | None = None
-
-    @classmethod
-    def of(cls, corrections: Corrections) -> Corrected:
-        """What is said of corrections."""
-        return cls(corrections.without, corrections.name or None, corrections.sha256)
 
 
 _POLICY: dict[str, Any] = {

@@ -12,7 +12,6 @@ from pathlib import Path
 from testgen.queries import Query, class_query
 from testgen.sources import (
     AnswerCache,
-    Freshness,
     RemoteSource,
     RetryPolicy,
     answer_cache,
@@ -68,7 +67,7 @@ class MinuteLimit:
 @contextmanager
 def open_cache(directory: Path, **freshness) -> Iterator[AnswerCache]:
     """A cache in a folder, closed afterwards."""
-    cache = AnswerCache(directory, Freshness(**freshness))
+    cache = AnswerCache(directory, **freshness)
     try:
         yield cache
     finally:

@@ -8,7 +8,7 @@ import pytest
 
 import testgen
 from testgen import LabelPolicy, OutputError, SourceError, snapshots
-from testgen.sources import AnswerCache, Freshness, RetryPolicy, Snapshot, endpoint, wikidata
+from testgen.sources import AnswerCache, RetryPolicy, Snapshot, endpoint, wikidata
 from tests.servers import faults
 from tests.servers.fixtures import small_world  # noqa: F401  # a fixture
 from tests.servers.proxy import FaultProxy, always
@@ -23,7 +23,7 @@ def contact(monkeypatch):
 
 
 def live(world, tmp_path, **freshness):
-    answers = AnswerCache(tmp_path / "answers", Freshness(**freshness))
+    answers = AnswerCache(tmp_path / "answers", **freshness)
     return wikidata(answers, world.sparql.url, world.api.url, RetryPolicy(first_wait=0.01))
 
 

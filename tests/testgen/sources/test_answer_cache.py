@@ -17,7 +17,7 @@ import diskcache
 import pytest
 
 from testgen.errors import CacheError
-from testgen.sources import AnswerCache, Freshness, answer_cache
+from testgen.sources import AnswerCache, answer_cache
 from testgen.sources.json_disk import JSONOnlyDisk
 from tests.testgen.network import NOON, open_cache
 
@@ -333,7 +333,7 @@ def test_clear(directory, monkeypatch):
 
 def test_the_usual_place_is_the_platform_s(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    cache = AnswerCache(freshness=Freshness())
+    cache = AnswerCache()
     cache.close()
     assert cache.directory == answer_cache.default_directory()
     assert cache.directory.is_dir()
