@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from testgen.cli import cite, dictionary, emoji, export, generate, listing, options
+from testgen.cli import dictionary, emoji, export, generate, listing, options
 from testgen.cli.config import cache_app, config_app
 from testgen.cli.output import echo, visible
 from testgen.cli.serve import serve, site
@@ -61,7 +61,7 @@ for command in (
     dictionary.dictionary,
     emoji.emoji,
     export.export,
-    cite.cite,
+    export.cite,
     listing.categories,
     listing.languages,
     listing.coverage,

@@ -1,7 +1,8 @@
-"""The command `export`: test sets in the formats of other programs."""
+"""The commands `export` and `cite`: test sets in the formats of other programs, and in publications."""
 
 from __future__ import annotations
 
+import hashlib
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -10,6 +11,7 @@ import typer
 
 from testgen.cli import options
 from testgen.cli.options import MADE, option
+from testgen.cli.output import echo
 from testgen.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -52,21 +54,18 @@ def export(
         from testgen.exports.huggingface import export_huggingface
 
         frame = export_huggingface(test_sets, folder, force=force)
-        results.show(frame, lambda: typer.echo(_tables_summary(frame, folder)))
+        said = (
+            f"Data set in {folder}. Languages: {len(frame)}. Words: {frame['words'].sum():,}. "
+            f"Pairs: {frame['pairs'].sum():,}.{_deleted(frame)}"
+        )
+        results.show(frame, lambda: echo(said))
         return
     from testgen.exports.lm_eval import export_lm_eval
 
     frame = export_lm_eval(
         test_sets, folder, k=k or (3,), most=questions, minimum=minimum_questions, seed=seed, force=force
     )
-    results.show(frame, lambda: typer.echo(_questions_summary(frame, folder, minimum_questions)))
-
-
-def _tables_summary(frame: pd.DataFrame, folder: Path) -> str:
-    return (
-        f"Data set in {folder}. Languages: {len(frame)}. Words: {frame['words'].sum():,}. "
-        f"Pairs: {frame['pairs'].sum():,}.{_deleted(frame)}"
-    )
+    results.show(frame, lambda: echo(_questions_summary(frame, folder, minimum_questions)))
 
 
 def _deleted(frame: pd.DataFrame) -> str:
@@ -88,3 +87,26 @@ def _questions_summary(frame: pd.DataFrame, folder: Path, minimum: int) -> str:
         codes = ", ".join(frame.attrs["left_out"])
         lines.append(f"Left out, with fewer than {minimum} questions: {codes}.")
     return "\n".join(lines) + _deleted(frame)
+
+
+def cite(
+    test_sets: Annotated[
+        list[Path], typer.Argument(metavar="TESTSET...", help="Test sets of different languages.")
+    ],
+) -> None:
+    """Show how to cite test sets: BibTeX, the licences of the words, and what stands in for what.
+
+    For example: testgen cite testsets/la.json
+    """
+    from testgen.exports.card import bibtex, licences, stand_ins, template
+    from testgen.exports.reading import read_test_sets
+
+    found = read_test_sets(test_sets)
+    digests = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in test_sets}
+    echo(bibtex(found, digests))
+    echo(f"\nThe kind of test is from:\n\n{template('citation.bib')}\n")
+    for name, licence in licences(found).items():
+        echo(f"Licence of the words from {name}: {licence}.")
+    named = ((each.language, of_each.named_in, of_each.name) for each in found for of_each in each.sections)
+    for line in stand_ins((code, other, name) for code, other, name in named if other):
+        echo(line)

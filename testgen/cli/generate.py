@@ -22,8 +22,6 @@ from testgen.labels import LabelPolicy
 
 if TYPE_CHECKING:
     from testgen.generation.test_sets import WrittenSection
-    from testgen.labels.corrections import Corrections
-    from testgen.labels.vocabulary import Vocabulary
 
 _MOST_ROWS = 20  # more would scroll the summary out of sight
 
@@ -109,11 +107,17 @@ def generate(
     """
     from testgen.cli.progress import print_plan, steps_shown
     from testgen.generation.test_sets import write_test_sets
+    from testgen.labels.corrections import Corrections
+    from testgen.labels.vocabulary import Vocabulary
 
     codes = [*(named or ()), *(language or ())]
     if bool(codes) == all_languages:
         raise typer.BadParameter(
             "which languages? Name them, as in `testgen generate la`, or ask for --all-languages, not both"
+        )
+    if vocabulary is not None and len(codes) != 1:
+        raise typer.BadParameter(
+            "--for is for one language: name it, as in `testgen generate la --for WORDS.txt`"
         )
     request = queries.request(
         codes or None,
@@ -122,8 +126,8 @@ def generate(
         all_categories=all_categories,
         stand_ins=stand_in or (),
         minimum_items=minimum_items if hierarchy else None,
-        vocabulary=None if vocabulary is None else _vocabulary(vocabulary, codes),
-        corrections=_corrections(corrections, without or ()),
+        vocabulary=None if vocabulary is None else Vocabulary.read(vocabulary),
+        corrections=Corrections.read(corrections, without or ()) if corrections or without else None,
         known_in_its_wikipedia=known_in_its_wikipedia,
     )
     with source.opened() as opened:
@@ -144,22 +148,6 @@ def generate(
     if attrs["uncorrected"]:
         echo(f"Corrected nothing, as no category has them: {', '.join(attrs['uncorrected'])}.", err=True)
     exit_if_incomplete(attrs)
-
-
-def _corrections(table: Path | None, without: Sequence[str]) -> Corrections | None:
-    from testgen.labels.corrections import Corrections
-
-    return Corrections.read(table, without) if table or without else None
-
-
-def _vocabulary(path: Path, codes: list[str]) -> Vocabulary:
-    from testgen.labels.vocabulary import Vocabulary
-
-    if len(codes) != 1:
-        raise typer.BadParameter(
-            "--for is for one language: name it, as in `testgen generate la --for WORDS.txt`"
-        )
-    return Vocabulary.read(path)
 
 
 def _print_summary(

@@ -129,11 +129,6 @@ class QueryOptions:
     core: Core = False
     min_sitelinks: MinimumSitelinks = None
 
-    @property
-    def named(self) -> bool:
-        """Whether any is named, or the core is."""
-        return bool(self.category or self.class_ or self.query or self.core)
-
     def asked_by_name(self, chosen: Iterable[Query]) -> set[str]:
         """The names of those that were asked for by name: hardly a language has words for the whole core."""
         return {query.name for query in chosen if not (self.core and query.core)}.union(self.category or ())
@@ -213,25 +208,18 @@ def grouped(function: Callable[..., None]) -> Callable[..., None]:
             values[name] = group(**{option: values.pop(option) for option in _group_options(group)})
         function(**values)
 
-    flat = [
-        flat_option
-        for parameter in inspect.signature(function).parameters.values()
-        for flat_option in _flat_options(parameter.replace(annotation=hints[parameter.name]))
-    ]
-    command.__signature__ = inspect.Signature(flat)  # type: ignore[attr-defined]  # inspect reads it
-    command.__annotations__ = {flat_option.name: flat_option.annotation for flat_option in flat}
+    flat: dict[str, tuple[Any, Any]] = {}
+    for name, parameter in inspect.signature(function).parameters.items():
+        own = {name: (hints[name], parameter.default)}
+        flat |= _group_options(groups[name]) if name in groups else own
+    command.__signature__ = inspect.Signature(  # type: ignore[attr-defined]  # inspect reads it
+        [
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
+            for name, (hint, default) in flat.items()
+        ]
+    )
+    command.__annotations__ = {name: hint for name, (hint, _) in flat.items()}
     return command
-
-
-def _flat_options(parameter: inspect.Parameter) -> list[inspect.Parameter]:
-    """The options of a parameter: the fields of a group, or the parameter itself."""
-    group = parameter.annotation
-    if not is_dataclass(group):
-        return [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)]
-    return [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
-        for name, (hint, default) in _group_options(group).items()
-    ]
 
 
 def _group_options(group: Any) -> dict[str, tuple[Any, Any]]:  # noqa: ANN401  # a data class

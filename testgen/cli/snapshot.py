@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from testgen.snapshots.dumps.readings import DumpReport
-    from testgen.sources import Snapshot
 
 snapshot_app = typer.Typer(no_args_is_help=True, help="Create, inspect and compare snapshots.")
 
@@ -210,17 +209,11 @@ def diff(
 
     request = options.QueryOptions(category, query=query).request(language or None)
     snapshots = Snapshot(old), Snapshot(new)
-    _note_swapped(*snapshots)
-    changes = compare(*snapshots, request.chosen_queries(), language_codes(request.languages))
-    results.show(changes, lambda: _print_changes(changes, with_words=bool(language)))
-
-
-def _note_swapped(old: Snapshot, new: Snapshot) -> None:
-    first, second = (
-        snapshot.provenance.retrieved or snapshot.provenance.date or "" for snapshot in (old, new)
-    )
+    first, second = (each.provenance.retrieved or each.provenance.date or "" for each in snapshots)
     if second and first > second:
         echo(f"testgen: OLD is of {first} and NEW of {second}, which is earlier; are they swapped?", err=True)
+    changes = compare(*snapshots, request.chosen_queries(), language_codes(request.languages))
+    results.show(changes, lambda: _print_changes(changes, with_words=bool(language)))
 
 
 def _print_changes(changes: pd.DataFrame, *, with_words: bool) -> None:
