@@ -49,28 +49,26 @@ def croissant(
         "version": "1.0.0",
         **({"datePublished": max(dates)} if dates else {}),
         "inLanguage": [tag_of(each.language) for each in data.summaries],
-        "distribution": [_file(file, digests[file]) for file in data.files.values()],
-        "recordSet": [_record_set(name, file, columns[file]) for name, file in data.files.items()],
-    }
-
-
-def _file(file: str, digest: str) -> dict[str, str]:
-    return {
-        "@type": "cr:FileObject",
-        "@id": file,
-        "name": file,
-        "contentUrl": file,
-        "encodingFormat": "application/x-parquet",
-        "sha256": digest,
-    }
-
-
-def _record_set(name: str, file: str, columns: Mapping[str, pl.DataType]) -> dict[str, Any]:
-    return {
-        "@type": "cr:RecordSet",
-        "@id": name,
-        "name": name,
-        "field": [_field(name, file, column, kind) for column, kind in columns.items()],
+        "distribution": [
+            {
+                "@type": "cr:FileObject",
+                "@id": file,
+                "name": file,
+                "contentUrl": file,
+                "encodingFormat": "application/x-parquet",
+                "sha256": digests[file],
+            }
+            for file in data.files.values()
+        ],
+        "recordSet": [
+            {
+                "@type": "cr:RecordSet",
+                "@id": name,
+                "name": name,
+                "field": [_field(name, file, column, kind) for column, kind in columns[file].items()],
+            }
+            for name, file in data.files.items()
+        ],
     }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -52,7 +52,11 @@ def write_data_set(folder: Path, data: DataSet, files: Mapping[str, bytes]) -> l
     _write(folder / CARD, with_digests(unfinished_card(), before | digests).encode())
     for name, content in files.items():
         _write(folder / name, content)
-    deleted = list(_delete_others(folder, before, files))
+    deleted = []
+    for path, digest in ((folder / name, digest) for name, digest in before.items() if name not in files):
+        if path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == digest:
+            path.unlink()
+            deleted.append(path.name)
     _write(folder / CARD, with_digests(card, digests).encode())
     return deleted
 
@@ -60,11 +64,3 @@ def write_data_set(folder: Path, data: DataSet, files: Mapping[str, bytes]) -> l
 def _write(path: Path, content: bytes) -> None:
     with atomic_write(path) as temporary:
         temporary.write_bytes(content)
-
-
-def _delete_others(folder: Path, known: Mapping[str, str], kept: Container[str]) -> Iterator[str]:
-    for name, digest in known.items():
-        path = folder / name
-        if name not in kept and path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == digest:
-            path.unlink()
-            yield name

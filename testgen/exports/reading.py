@@ -21,24 +21,18 @@ def read_test_sets(paths: Iterable[Path]) -> list[TestSet]:
     """Read test set files of different languages, and sort them by language."""
     by_language: dict[str, tuple[Path, TestSet]] = {}
     for path in paths:
-        test_set = _read(path)
+        try:
+            test_set = parse_test_set(read_bytes(path))
+        except OSError as error:
+            raise TestSetError(f"{path}: cannot be read: {error.strerror or error}") from error
+        except TestSetError as error:
+            raise TestSetError(f"{path}: {error}") from error
         other, _ = by_language.setdefault(test_set.language, (path, test_set))
         if other != path:
             raise TestSetError(f"{other} and {path} are of the same language; name one of them")
     if not by_language:
         raise TestSetError("no test set is named; `testgen generate` makes test sets")
     return [test_set for _, (_, test_set) in sorted(by_language.items())]
-
-
-def _read(path: Path) -> TestSet:
-    try:
-        content = read_bytes(path)
-    except OSError as error:
-        raise TestSetError(f"{path}: cannot be read: {error.strerror or error}") from error
-    try:
-        return parse_test_set(content)
-    except TestSetError as error:
-        raise TestSetError(f"{path}: {error}") from error
 
 
 def parse_test_set(content: bytes | str) -> TestSet:

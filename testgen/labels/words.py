@@ -23,8 +23,7 @@ from testgen.languages import (
 )
 from testgen.queries import Query
 from testgen.sources import Answer, Names, Row, Source
-from testgen.sources.articles import languages_with_articles
-from testgen.sources.asking import answers_of, names_of
+from testgen.sources.asking import answers_of, languages_with_articles, names_of
 from testgen.sources.hierarchy import Level, hierarchy_queries, levels_within
 
 WordsByItem = Mapping[str, ItemWords]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from testgen.errors import SourceError
@@ -57,21 +57,17 @@ class Ability(NamedTuple):
 def abilities(source: Source) -> Iterator[Ability]:
     """Ask a source one question after another; one that fails does not stop the others."""
     queries = shipped_queries()
-    asked = {name: queries[query] for name, query in _ASKED.items()} | {"numbers of sitelinks": _SITELINKS}
-    for name, query in asked.items():
-        yield _timed(name, query.about or 0, lambda query=query: len(source.answer(query).rows))  # type: ignore[misc]
 
     def languages() -> int:
         items = source.answer(queries["country"]).unnamed[:_NAMED]
         return len({code for names in source.names(items) for code in names.labels})
 
-    yield _timed("languages", _LANGUAGES, languages)
-
-
-def _timed(name: str, about: int, count: Callable[[], int]) -> Ability:
-    begun = time.monotonic()
-    try:
-        found, failed = count(), None
-    except SourceError as error:
-        found, failed = 0, error
-    return Ability(name, found, about, round(time.monotonic() - begun, 2), failed)
+    asked = {name: queries[query] for name, query in _ASKED.items()} | {"numbers of sitelinks": _SITELINKS}
+    for name, query in {**asked, "languages": None}.items():
+        begun = time.monotonic()
+        try:
+            found, failed = languages() if query is None else len(source.answer(query).rows), None
+        except SourceError as error:
+            found, failed = 0, error
+        about = _LANGUAGES if query is None else query.about or 0
+        yield Ability(name, found, about, round(time.monotonic() - begun, 2), failed)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from string import Template
 
-from testgen.errors import SourceError
+from testgen.errors import QueryError, SourceError
 from testgen.queries import Query
 from testgen.sources.base import Answer, Names, Source, id_order
 from testgen.sources.remote import RemoteSource
@@ -13,6 +14,18 @@ from testgen.sources.remote import RemoteSource
 Failures = dict[Query, SourceError]
 
 _MOST_NAMED = 10  # queries in a message
+# The name of an article has the language of its Wikipedia. IRIs are written in full, since a query may use
+# the usual prefixes for something else.
+_ARTICLES = Template("""\
+${prologue}SELECT DISTINCT $item ?word WHERE {
+  { SELECT DISTINCT ?$variable WHERE { { $select } } }
+  ?article <http://schema.org/about> ?$variable ;
+           <http://schema.org/isPartOf> ?site ;
+           <http://schema.org/name> ?word .
+  ?site <http://wikiba.se/ontology#wikiGroup> "wikipedia" .
+}
+ORDER BY ?item ?word
+""")
 
 
 def answers_of(
@@ -88,3 +101,25 @@ def _begun(names: Iterator[Names]) -> Iterator[Names]:
     """The same names; raises the error now if the source cannot give them all."""
     first = list(itertools.islice(names, 1))
     return itertools.chain(first, names)
+
+
+def languages_with_articles(
+    source: Source, queries: Iterable[Query]
+) -> tuple[Mapping[str, frozenset[str]], Failures]:
+    """The codes of the languages in whose Wikipedia each item has an article; and the errors."""
+    asked = []
+    for query, variable in ((each, name) for each in queries if not each.worded for name in each.variables):
+        item = "?item" if variable == "item" else f"(?{variable} AS ?item)"
+        name, values = f"{query.name} (articles about ?{variable})", {"item": item, "variable": variable}
+        asked.append(query.nested_in(_ARTICLES, values, name=name, kind="category", worded={"item": "word"}))
+    answers, failed = answers_of(source, asked)
+    found: dict[str, frozenset[str]] = {}
+    for answer in answers.values():
+        for item, names in answer.names.items():
+            found[item] = found.get(item, frozenset()).union(names.labels)
+    if asked and not found and not failed:
+        raise QueryError(
+            f"{source.provenance.name} does not say which items have an article in a Wikipedia: ask Wikidata "
+            "(--source wikidata), or leave --known-in-its-wikipedia out"
+        )
+    return found, failed

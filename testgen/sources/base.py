@@ -226,7 +226,8 @@ def gather_names(
     for tag, texts in labels.items():
         code = from_tag(tag)
         if code is not None:
-            by_code.setdefault(code, []).extend((not _is_usual(tag, code), text) for text in texts)
+            unusual = tag.lower() not in (code, *languages()[code].tags[:1])
+            by_code.setdefault(code, []).extend((unusual, text) for text in texts)
     others: dict[str, set[str]] = {}
     for tag, texts in aliases.items():
         code = from_tag(tag)
@@ -252,7 +253,3 @@ def united(names: Sequence[Names]) -> Names:
             others.setdefault(code, set()).update(texts)
     aliases = {code: sorted(texts - {labels.get(code)}) for code, texts in others.items()}
     return Names(names[0].item, labels, {code: texts for code, texts in aliases.items() if texts})
-
-
-def _is_usual(tag: str, code: str) -> bool:
-    return tag.lower() in (code, *languages()[code].tags[:1])

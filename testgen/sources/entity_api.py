@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -67,8 +68,11 @@ class EntityApi:
         return self._parse(*self.server.exchange("GET", self.url, _SECONDS, params=parameters, headers=agent))
 
     def _parse(self, status: int, headers: Mapping[str, str], body: str) -> dict[str, Any]:
-        value = _json(body)
-        code = _error_code(value)
+        value: Any = None
+        with contextlib.suppress(ValueError):
+            value = json.loads(body)
+        error = value.get("error") if isinstance(value, dict) else None
+        code = str(error.get("code", "unknown")) if isinstance(error, dict) else ""
         wait = retry_after(headers.get("retry-after"))
         if code == "maxlag":
             raise BusyServer(f"the servers lag behind ({_info(value)})", max(_LAG_WAIT, wait or 0.0))
@@ -84,18 +88,6 @@ class EntityApi:
         if not isinstance(value, dict) or not ({"entities", "success", "error"} & value.keys()):
             raise wrong_content_error(self.server.name, headers.get("content-type", ""), body)
         return value
-
-
-def _json(body: str) -> Any:  # noqa: ANN401  # any JSON value
-    try:
-        return json.loads(body)
-    except ValueError:
-        return None
-
-
-def _error_code(value: Any) -> str:  # noqa: ANN401  # any JSON value
-    error = value.get("error") if isinstance(value, dict) else None
-    return str(error.get("code", "unknown")) if isinstance(error, dict) else ""
 
 
 def _info(value: Mapping[str, Any]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import regex
 
@@ -22,9 +22,6 @@ from testgen.sources.http_answers import (
     wrong_content_error,
 )
 from testgen.sources.server import Server
-
-if TYPE_CHECKING:
-    pass
 
 T = TypeVar("T")
 

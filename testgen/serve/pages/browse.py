@@ -122,7 +122,10 @@ def one_category(
 ) -> Response:
     """A category: its languages, its words in some of them side by side, its query."""
     if name not in provider.offered and EXACT in provider.resolver.category_ranks(name).values():
-        return RedirectResponse(url_of(request, f"/categories/{_category_called(provider, name)}"))
+        try:
+            return RedirectResponse(url_of(request, f"/categories/{provider.resolver.category(name).key}"))
+        except QueryError as error:
+            raise NotFoundError(str(error)) from error
     category = responses.category(provider, name)
     codes, meanings, problems = _chosen(provider, language)
     size = sys.maxsize if provider.settings.pages_only else _ITEMS_ON_A_PAGE
@@ -152,13 +155,6 @@ def one_category(
         enough=[(least, sum(count.words >= least for count in whole)) for least in LEVELS],
         query_service=QUERY_SERVICE + quote(category.query, safe=""),
     )
-
-
-def _category_called(provider: TestSetProvider, name: str) -> str:
-    try:
-        return provider.resolver.category(name).key
-    except QueryError as error:
-        raise NotFoundError(str(error)) from error
 
 
 def _chosen(

@@ -169,6 +169,9 @@ def build(request: Request, provider: ProviderDep, form: FormDep) -> Response:
     """The form, and what it would make."""
     known, unknown = provider.resolver.languages(*(form.languages or ()))
     offered = [category for category in responses.all_categories(provider) if category.items != 0]
+    classes = {} if provider.settings.is_remote else provider.in_memory.classes
+    least = LabelPolicy().minimum_words
+    named = [(class_id, name, size) for class_id, (name, size) in classes.items() if name and size >= least]
     return render(
         request,
         "build",
@@ -178,7 +181,7 @@ def build(request: Request, provider: ProviderDep, form: FormDep) -> Response:
         offered=_offered_languages(provider),
         topics=by_topic(offered),
         without=len(provider.offered) - len(offered),
-        classes=_named_classes(provider),
+        classes=named[:_MOST_CLASSES],
         folded=len(offered) > _FOLDED_FROM,
         usual=LabelPolicy().as_dict(),
         **_preview_values(provider, form),
@@ -205,13 +208,6 @@ def _preview_values(provider: TestSetProvider, form: Selection) -> dict[str, Any
     shown = preview(provider, form)
     command = provider.command(shown.selection) if shown.selection else ""
     return {"preview": shown, "command": command, "most_sizes": MOST_SIZES}
-
-
-def _named_classes(provider: TestSetProvider) -> list[tuple[str, str, int]]:
-    known = {} if provider.settings.is_remote else provider.in_memory.classes
-    least = LabelPolicy().minimum_words
-    named = [(class_id, name, size) for class_id, (name, size) in known.items() if name and size >= least]
-    return named[:_MOST_CLASSES]
 
 
 def _offered_languages(provider: TestSetProvider) -> list[tuple[str, str]]:

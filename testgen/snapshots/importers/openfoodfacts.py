@@ -53,7 +53,8 @@ def read_openfoodfacts(files: Sequence[Path]) -> Imported:
     claims = Counter(entry.wikidata for entry in entries)
     ids = [_item_id(entry, sure=claims[entry.wikidata] == 1) for entry in entries]
     for entry, item in zip(entries, ids, strict=True):
-        _add_names(entry, item, found)
+        for tag, names in entry.names.items():
+            found.add(item, NEUTRAL if tag == "xx" else from_tag(tag) or tag, names)
     item_of = {key: item for entry, item in reversed([*zip(entries, ids, strict=True)]) for key in entry.keys}
     children: dict[str, set[str]] = {}
     for entry, item in zip(entries, ids, strict=True):
@@ -78,13 +79,6 @@ def _blocks(path: Path) -> Iterator[_Entry]:
         elif match and (match[2] == "xx" or from_tag(match[2])):
             names = [each.replace("\\,", ",").strip() for each in _COMMA.split(match[3])]
             entry.names.setdefault(match[2], []).extend(filter(None, names))
-
-
-def _add_names(entry: _Entry, item: str, found: Imported) -> None:
-    for tag, names in entry.names.items():
-        code = NEUTRAL if tag == "xx" else from_tag(tag.replace("_", "-"))
-        if code is not None:
-            found.add(item, code, names)
 
 
 def _item_id(entry: _Entry, *, sure: bool) -> str:

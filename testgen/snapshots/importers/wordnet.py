@@ -13,7 +13,7 @@ from __future__ import annotations
 import gzip
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -73,16 +73,24 @@ def read_english(files: Iterable[Path]) -> EnglishWordnet:
     """
     read, paths = EnglishWordnet(), list(files)
     for path in paths:
-        _read_file(path, read)
+        if path.name.endswith((".xml", ".xml.gz")):
+            _read_lmf(path, read)
+        elif path.name.endswith((".yaml", ".yml")):
+            _read_yaml(path, read)
+        else:
+            _read_lines(path, read)
     names = ", ".join(path.name for path in paths) or "nothing"
     wordnet_30 = {ili: synset for synset, ili in read.ili.items() if _WORDNET_30.fullmatch(synset)}
 
     def synset_30(synset: str) -> str:
         return wordnet_30.get(read.ili.get(synset, ""), synset)
 
+    children: dict[str, set[str]] = {}
+    for synset, below in read.children.items():
+        children.setdefault(synset_30(synset), set()).update(map(synset_30, below))
     claims = Counter(read.wikidata.values())
     found = EnglishWordnet(
-        _renamed(read.children, synset_30),
+        children,
         {key: {synset_30(each) for each in synsets} for key, synsets in read.roots.items()},
         {synset_30(each): item for each, item in read.wikidata.items() if claims[item] == 1},
     )
@@ -92,22 +100,6 @@ def read_english(files: Iterable[Path]) -> EnglishWordnet:
             "either: give --english data.noun of WordNet 3.0, or the file of OMW's English wordnet (omw-en)"
         )
     return found
-
-
-def _renamed(children: Mapping[str, set[str]], name: Callable[[str], str]) -> dict[str, set[str]]:
-    found: dict[str, set[str]] = {}
-    for synset, below in children.items():
-        found.setdefault(name(synset), set()).update(map(name, below))
-    return found
-
-
-def _read_file(path: Path, read: EnglishWordnet) -> None:
-    if path.name.endswith((".xml", ".xml.gz")):
-        _read_lmf(path, read)
-    elif path.name.endswith((".yaml", ".yml")):
-        _read_yaml(path, read)
-    else:
-        _read_lines(path, read)
 
 
 def _read_lines(path: Path, read: EnglishWordnet) -> None:
