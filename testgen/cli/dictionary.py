@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 from testgen.cli import options
-from testgen.cli.mistakes import check_languages
-from testgen.cli.options import MADE, OUTPUT, option
+from testgen.cli.options import MADE, OUTPUT, check_languages, option
 from testgen.cli.output import exit_if_incomplete, note_categories_left_out, print_table
 
 

@@ -9,9 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from testgen.exports.card import DataSet, Summary, template
+from testgen.exports.card import DataSet, Summary, prepared, template, write_data_set
 from testgen.exports.croissant import croissant
-from testgen.exports.output import prepared, write_data_set
 from testgen.exports.questions import QuestionMaker
 from testgen.exports.reading import read_test_sets
 from testgen.testset.types import Section, TestSet

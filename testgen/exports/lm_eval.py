@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import msgspec
 
 from testgen.errors import TestSetError
-from testgen.exports.card import DataSet, Summary, template
-from testgen.exports.output import prepared, write_data_set
+from testgen.exports.card import DataSet, Summary, prepared, template, write_data_set
 from testgen.exports.questions import Question, QuestionMaker, guessed
 from testgen.exports.reading import read_test_sets
 

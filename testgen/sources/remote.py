@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from testgen.errors import CacheError, MissingAnswerError, QueryFaultError, QueryTimeoutError, SourceError
 from testgen.languages import NEUTRAL, whole_languages
 from testgen.queries import Query
+from testgen.sources.algebra import construct_query
 from testgen.sources.answer_cache import AnswerCache, CachedAnswer
 from testgen.sources.base import Answer, Names, Provenance, Term, gather_names, read_answer
-from testgen.sources.construct import construct_query
 from testgen.sources.entity_api import EntityApi
 from testgen.sources.lexemes import LEXEME_LANGUAGES, languages_with_lexemes, lexeme_query, with_lemmas
 from testgen.sources.sparql import Binding, SparqlEndpoint, SparqlNames

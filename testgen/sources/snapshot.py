@@ -16,6 +16,7 @@ import msgspec
 from testgen.errors import OutputError, SourceError, one_line
 from testgen.languages import NEUTRAL, tags_of
 from testgen.queries import OWN_CATEGORIES, Query, own_category
+from testgen.sources.algebra import construct_query
 from testgen.sources.base import (
     Answer,
     Names,
@@ -29,7 +30,6 @@ from testgen.sources.base import (
     read_answer,
     united,
 )
-from testgen.sources.construct import construct_query
 from testgen.sources.lexemes import ITEM_OF_SENSE, lexeme_query, with_lemmas
 
 if TYPE_CHECKING:

@@ -20,8 +20,7 @@ from testgen.serve.api import Code, Languages, Name, OptionalMinimumWords, Provi
 from testgen.serve.pages.rendering import LEVELS, QUERY_SERVICE, render
 from testgen.serve.paths import url_of
 from testgen.serve.provider import TestSetProvider
-from testgen.serve.resolver import Meaning
-from testgen.serve.search import EXACT
+from testgen.serve.resolver import EXACT, Meaning
 from testgen.serve.selection import Selection
 
 router = APIRouter()

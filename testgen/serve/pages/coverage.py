@@ -16,8 +16,8 @@ from testgen.serve import responses
 from testgen.serve.api import OptionalMinimumWords, ProviderDep
 from testgen.serve.pages.rendering import LEVELS, level, render
 from testgen.serve.provider import TestSetProvider
-from testgen.serve.search import IN_TEXT
-from testgen.serve.sufficiency import HALF_WIDTH, needed
+from testgen.serve.resolver import IN_TEXT
+from testgen.serve.responses import HALF_WIDTH, needed
 
 if TYPE_CHECKING:
     import pandas as pd

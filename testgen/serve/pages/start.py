@@ -17,7 +17,7 @@ from testgen.serve.pages.browse import with_variants
 from testgen.serve.pages.rendering import render
 from testgen.serve.paths import path_of
 from testgen.serve.provider import TestSetProvider
-from testgen.serve.search import EXACT, SIMILAR, names_of_language
+from testgen.serve.resolver import EXACT, SIMILAR, names_of_language
 
 router = APIRouter()
 

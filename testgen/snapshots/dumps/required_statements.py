@@ -15,9 +15,8 @@ import regex
 
 from testgen.errors import QueryError, QueryFaultError
 from testgen.queries import Query
-from testgen.sources.algebra import Node, Part, Step, Term, algebra_of, path_steps
+from testgen.sources.algebra import Node, Part, Step, Term, algebra_of, construct_query, path_steps
 from testgen.sources.base import DIRECT
-from testgen.sources.construct import construct_query
 from testgen.sources.hierarchy import INSTANCE_OF, SUBCLASS_OF, hierarchy_query
 from testgen.sources.lexemes import lexeme_query
 

@@ -8,8 +8,17 @@ pytest.importorskip("fastapi", reason="the service needs the extra [serve]")
 
 from testgen.languages import languages
 from testgen.queries import shipped_queries
-from testgen.serve.resolver import Resolver
-from testgen.serve.search import EXACT, IN_TEXT, PREFIX, SIMILAR, WITHIN, names_of_language, plain, ranks
+from testgen.serve.resolver import (
+    EXACT,
+    IN_TEXT,
+    PREFIX,
+    SIMILAR,
+    WITHIN,
+    Resolver,
+    names_of_language,
+    plain,
+    ranks,
+)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ pytest.importorskip("fastapi", reason="the service needs the extra [serve]")
 
 from itertools import combinations
 
-from testgen.serve.sufficiency import _DESIGN_EFFECT, HALF_WIDTH, K, enough_for, needed
+from testgen.serve.responses import _DESIGN_EFFECT, HALF_WIDTH, K, enough_for, needed
 
 
 def half_width(share, words):

@@ -3,7 +3,7 @@
 import pyoxigraph
 import pytest
 
-from testgen.sources.construct import construct_query
+from testgen.sources.algebra import construct_query
 
 PREFIXES = (
     "PREFIX wd: <http://www.wikidata.org/entity/> PREFIX wdt: <http://www.wikidata.org/prop/direct/> "
