@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from typing import Any
 
@@ -14,34 +14,22 @@ from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 from starlette.types import Scope
 
-from testgen.errors import (
-    BusyError,
-    LanguageError,
-    MissingAnswerError,
-    NotFoundError,
-    OutputError,
-    PolicyError,
-    QueryError,
-    SourceError,
-    TestgenError,
-    TooManyJobsError,
-    UnfinishedJobError,
-)
+from testgen import errors
+from testgen.errors import BusyError, SourceError, TestgenError, TooManyJobsError
 from testgen.serve.paths import path_of
 
 _STATUS: tuple[tuple[type[TestgenError], HTTPStatus], ...] = (
-    (NotFoundError, HTTPStatus.NOT_FOUND),
-    (UnfinishedJobError, HTTPStatus.CONFLICT),
-    (MissingAnswerError, HTTPStatus.CONFLICT),
+    (errors.NotFoundError, HTTPStatus.NOT_FOUND),
+    (errors.UnfinishedJobError, HTTPStatus.CONFLICT),
+    (errors.MissingAnswerError, HTTPStatus.CONFLICT),
     (TooManyJobsError, HTTPStatus.TOO_MANY_REQUESTS),
     (BusyError, HTTPStatus.SERVICE_UNAVAILABLE),
-    (QueryError, HTTPStatus.UNPROCESSABLE_ENTITY),
-    (LanguageError, HTTPStatus.UNPROCESSABLE_ENTITY),
-    (PolicyError, HTTPStatus.UNPROCESSABLE_ENTITY),
+    (errors.QueryError, HTTPStatus.UNPROCESSABLE_ENTITY),
+    (errors.LanguageError, HTTPStatus.UNPROCESSABLE_ENTITY),
+    (errors.PolicyError, HTTPStatus.UNPROCESSABLE_ENTITY),
     (SourceError, HTTPStatus.BAD_GATEWAY),
-    (OutputError, HTTPStatus.INSUFFICIENT_STORAGE),
+    (errors.OutputError, HTTPStatus.INSUFFICIENT_STORAGE),
 )
-_WAIT = {HTTPStatus.SERVICE_UNAVAILABLE: "10"}  # seconds
 _log = logging.getLogger(__name__)
 
 
@@ -115,12 +103,10 @@ async def _failed(request: Request, error: Exception) -> Response:
 
 
 def _answer(
-    request: Request,
-    status: HTTPStatus,
-    detail: str,
-    headers: Any = None,  # noqa: ANN401 - of any mapping
+    request: Request, status: HTTPStatus, detail: str, headers: Mapping[str, str] | None = None
 ) -> Response:
-    more = {**({"Retry-After": _WAIT[status]} if status in _WAIT else {}), **(headers or {})}
+    wait = {"Retry-After": "10"} if status == HTTPStatus.SERVICE_UNAVAILABLE else {}  # seconds
+    more = {**wait, **(headers or {})}
     if not path_of(request.scope).startswith("/api/"):
         page: Response = request.app.state.error_page(request, status, detail, more)
         return page

@@ -151,12 +151,12 @@ class RemoteSource:
 
     def statements(self, query: Query) -> list[str]:
         """See `Source.statements`."""
-        if not query.by_language:
-            asked = filter(None, (query, lexeme_query(query)))
-            texts = [construct_query(each.narrowed(None)) for each in asked]
-            return sorted({line for text in texts for line in self._statements(query, text)})
-        texts = [construct_query(query.narrowed([code])) for code in self._whole_languages(query, None)]
-        return sorted({line for text in texts for line in self._statements(query, text)})
+        if query.by_language:
+            texts = [query.narrowed([code]) for code in self._whole_languages(query, None)]
+        else:
+            texts = [each.narrowed(None) for each in (query, lexeme_query(query)) if each]
+        found = (self._statements(query, construct_query(text)) for text in texts)
+        return sorted({line for lines in found for line in lines})
 
     def _statements(self, query: Query, text: str | None) -> list[str]:
         if text is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,7 +15,7 @@ import msgspec
 from testgen.errors import SourceError
 from testgen.queries import Query
 from testgen.snapshots.creation import check_ending, description, write
-from testgen.snapshots.dumps.dump_file import BLOCK_SIZE, DumpFile, dump_file
+from testgen.snapshots.dumps.dump_file import BLOCK_SIZE, dump_file
 from testgen.snapshots.dumps.readings import (
     DumpReport,
     Notify,
@@ -58,7 +58,12 @@ def create_from_dumps(
     folder = path.with_name(f".part.{path.name}.dump")
     options = ReadOptions(workers or cores(), block_size, notify)
     with _locked(folder, path):
-        task = _task(files, chosen, hierarchy=hierarchy)
+        task = {
+            "dumps": [[str(file.path), file.size, file.path.stat().st_mtime_ns] for file in files],
+            "queries": [[query.name, query.sha256] for query in chosen],
+            "settings": [hierarchy],
+            "version": _VERSION,
+        }
         report = _saved_report(folder, task)
         if report is None:
             report = DumpReport(task)
@@ -102,16 +107,6 @@ def _check_complete(missing_ends: Mapping[str, str], *, allow_truncated: bool) -
         raise SourceError(
             f"{name} is incomplete: {reason}. Download it again, or use what there is with --allow-truncated"
         )
-
-
-def _task(files: Sequence[DumpFile], queries: Sequence[Query], *, hierarchy: bool) -> dict[str, Any]:
-    """What is read, and for what; a finished reading is kept only for the same task."""
-    return {
-        "dumps": [[str(file.path), file.size, file.path.stat().st_mtime_ns] for file in files],
-        "queries": [[query.name, query.sha256] for query in queries],
-        "settings": [hierarchy],
-        "version": _VERSION,
-    }
 
 
 def _saved_report(folder: Path, task: Mapping[str, Any]) -> DumpReport | None:

@@ -41,7 +41,9 @@ def read_cldf(metadata: Path, column: str | None = None, concepticon: Path | Non
     for path in (metadata, *(table.path for table in tables.values())):
         found.files[path] = None
     codes = _codes(tables["Language"], found)
-    concepts = tables["Parameter"].mapping("id", "concepticonReference")
+    parameters = tables["Parameter"]
+    rows = parameters.rows(parameters.column("id"), parameters.column("concepticonReference"))
+    concepts = {row[0]: row[1] for row in rows}
     _add_words(tables["Form"], column, codes, concepts, found)
     for category in categories().values():
         found.members[category] = set(map(_item_id, category.concepticon))
@@ -60,7 +62,7 @@ def _item_id(concept: str) -> str:
 def _codes(table: _Table, found: Imported) -> dict[str, str]:
     """The code of each language: that of ISO 639-3 or of its English name, or a private one."""
     columns = [table.column("id"), table.column("iso639P3code")]
-    columns += [table.optional("name", columns[0]), table.optional("glottocode", columns[0])]
+    columns += [table.column("name", columns[0]), table.column("glottocode", columns[0])]
     by_name = {language.name: language.code for language in languages().values() if not language.replaced_by}
     codes = {}
     for id_, iso, name, glottocode in table.rows(*columns):
@@ -78,8 +80,10 @@ def _add_words(
     concepts: Mapping[str, str],
     found: Imported,
 ) -> None:
-    words = forms.word_column(column)
-    native = words if column or words == _SPELLING else forms.optional_name(_NATIVE, words)
+    if column is not None and column not in forms.names:
+        raise SourceError(f"{forms.path}: no column {column!r}; the columns are {', '.join(forms.names)}")
+    words = column or (_SPELLING if _SPELLING in forms.names else forms.column("form"))
+    native = words if column or words == _SPELLING or _NATIVE not in forms.names else _NATIVE
     references = forms.column("languageReference"), forms.column("parameterReference")
     rows = list(forms.rows(*references, words, native))
     have = Counter(language for language, _, _, in_script in rows if in_script.strip())
@@ -111,34 +115,19 @@ class _Table:
             (table,) = (each for each in dataset["tables"] if each.get("dc:conformsTo") == of_kind)
             self.path = metadata.parent / str(table["url"])
             columns = table["tableSchema"]["columns"]
-            self._names = [str(each["name"]) for each in columns]
+            self.names = [str(each["name"]) for each in columns]
             self._by_term = {str(each.get("propertyUrl")): str(each["name"]) for each in columns}
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise SourceError(
                 f"{metadata}: not the metadata of a CLDF word list: it names no {kind}Table, or no columns"
             ) from error
 
-    def column(self, term: str) -> str:
-        try:
-            return self._by_term[_TERMS + term]
-        except KeyError:
-            raise SourceError(f"{self.path}: the metadata names no column for {term}") from None
-
-    def word_column(self, chosen: str | None) -> str:
-        if chosen is not None and chosen not in self._names:
-            raise SourceError(f"{self.path}: no column {chosen!r}; the columns are {', '.join(self._names)}")
-        return chosen or self.optional_name(_SPELLING, self.column("form"))
-
-    def optional_name(self, name: str, other: str) -> str:
-        return name if name in self._names else other
-
-    def optional(self, term: str, other: str) -> str:
+    def column(self, term: str, other: str | None = None) -> str:
         """The name of the column with a term of CLDF, else another one."""
-        return self._by_term.get(_TERMS + term, other)
-
-    def mapping(self, key: str, value: str) -> dict[str, str]:
-        """The values in the column of one term by those in the column of another."""
-        return {row[0]: row[1] for row in self.rows(self.column(key), self.column(value))}
+        name = self._by_term.get(_TERMS + term, other)
+        if name is None:
+            raise SourceError(f"{self.path}: the metadata names no column for {term}")
+        return name
 
     def rows(self, *columns: str) -> Iterator[tuple[str, ...]]:
         yield from _read_table(self.path, columns)
