@@ -75,7 +75,7 @@ screenshots: $(VENV)/.dev  ## take the pictures of the pages; needs Chromium; PA
 
 bench: $(VENV)/.dev  ## measure speed beside named peers, ten minutes; make bench FULL=--full for all sizes
 	$(BIN)/python -m pip install --quiet --editable '.[bench]'
-	for each in scoring analogies translation loading programs dumps cluster batch engines live; do \
+	for each in scoring analogies translation loading programs dumps cluster batch many_languages engines live; do \
 		$(BIN)/python benchmarks/$$each.py $(FULL) --output benchmarks/results || exit 1; done
 
 lock: $(VENV)/.dev  ## write the versions of all libraries that developers have now into requirements-dev.lock

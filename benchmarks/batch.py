@@ -28,8 +28,14 @@ WAYS = ((1, SAMPLED), (2, SAMPLED), (1, EXACT))
 PLAN = {"languages": 600, "categories": 60, "models": 100, "measures": 2}
 
 
-def make(folder: Path, languages: int, models: int, words: int, dimension: int) -> tuple[int, int]:
-    """Test sets, and models of each language; returns how many languages and categories there are."""
+def make(
+    folder: Path, languages: int, models: int, words: int, dimension: int, *, of: int = 1
+) -> tuple[int, int]:
+    """Test sets, and models of each language that know one test word of so many.
+
+    Returns:
+        How many languages and categories there are.
+    """
     generate = [str(BIN / "testgen"), "generate", "--all-languages", "--output", str(folder / "all")]
     subprocess.run(generate, check=True, capture_output=True)  # noqa: S603
     (folder / "testsets").mkdir()
@@ -40,7 +46,7 @@ def make(folder: Path, languages: int, models: int, words: int, dimension: int) 
         shutil.copy(path, folder / "testsets")
         test_set = read_testset(path)
         categories += len(test_set.categories)
-        own = list(dict.fromkeys(word for each in test_set.categories for word in each.words))
+        own = list(dict.fromkeys(word for each in test_set.categories for word in each.words))[::of]
         own += [f"other{number}" for number in range(words - len(own))]
         for model in range(models):
             file = folder / "models" / path.stem / f"{model}.bin"

@@ -46,6 +46,7 @@ MEASURED = {
     "engines": ("queries",),
     "live": ("testgen/sources",),
     "loading": ("evaluator/vectors",),
+    "many_languages": ("evaluator/engine", "evaluator/measures", "evaluator/studies", "evaluator/vectors"),
     "programs": ("evaluator", "testgen"),
     "scaling": ("evaluator/engine", "evaluator/measures"),
     "scoring": ("evaluator/engine", "evaluator/measures"),

@@ -87,7 +87,7 @@ def first_runs(folder: Path, environment: dict[str, str]) -> list[dict[str, Any]
 
 
 def starts(folder: Path, environment: dict[str, str]) -> list[dict[str, Any]]:
-    """Help of both programs, and a test set: the first loads the snapshot, later ones find its answers."""
+    """Help of both programs, and test sets of one language and of all."""
     rows = [
         _row(f"{program} --help", None, [run(["--help"], environment, program) for _ in range(5)])
         for program in ("testgen", "evaluator")

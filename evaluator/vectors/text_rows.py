@@ -26,6 +26,8 @@ from evaluator.vectors.table import Matrix
 
 BOM = b"\xef\xbb\xbf"
 BLOCK_BYTES = 1 << 22
+LARGE = 3 << 23
+"""From so many bytes on, loading the compiled loop takes less time than it saves."""
 LONGEST_LINE = 1 << 26
 NUMBER = re.compile(
     rb"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|nan(?:\([\w]*\))?|inf(?:inity)?)",
@@ -57,7 +59,10 @@ def read_rows(
     file: OpenedFile, blocks: Iterator[bytes], rows: RowCollector, dimension: int, first_line: int = 1
 ) -> None:
     """Read all rows of a text file, or the first ones."""
-    with closing(_parse_ahead(blocks, dimension)) as parsed:
+    # Text that is compressed is about three times as long.
+    large = (3 * file.path.stat().st_size if file.size is None else file.size) >= LARGE
+    each = _parse_ahead(blocks, dimension) if large else ((block, None) for block in blocks)
+    with closing(each) as parsed:
         for block, plain in parsed:
             if len(block) >= BLOCK_BYTES + LONGEST_LINE:
                 number = first_line + block.count(b"\n")
@@ -131,9 +136,8 @@ def _parse_ahead(blocks: Iterator[bytes], dimension: int) -> Generator[tuple[byt
 
 
 def _parse_plain(block: bytes, dimension: int) -> PlainRows | None:
-    """Parse a block with the compiled loop; None if a line is not plain, or if that would take longer."""
-    # As for what is left of a file after its last whole block: the loop may have to be loaded first.
-    return None if len(block) < BLOCK_BYTES else _parse_lines(_with_plain_ends(block), dimension)
+    """Parse a block with the compiled loop; None if a line is not plain."""
+    return _parse_lines(_with_plain_ends(block), dimension)
 
 
 def _parse_lines(block: bytes, dimension: int) -> PlainRows | None:

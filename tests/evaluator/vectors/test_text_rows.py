@@ -54,6 +54,7 @@ ROOT = Path(evaluator.vectors.__file__).parents[2]
 def small_blocks():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(text_rows, "BLOCK_BYTES", 8)
+        patch.setattr(text_rows, "LARGE", 0)
         patch.setattr(word2vec, "BLOCK_BYTES", 24)
         yield
 
@@ -284,6 +285,19 @@ def test_a_newline_in_a_binary_word(tmp_path):
     words = ["a\nb", "c\x00", "d\nd"]
     matrix = np.ones((3, 2), np.float32)
     check(load_vectors(save(tmp_path, binary(words, matrix)), format="word2vec-binary"), words, matrix)
+
+
+@pytest.mark.parametrize("packed", [False, True], ids=["plain", "gzip"])
+def test_the_loop_is_for_large_files_alone(tmp_path, monkeypatch, packed):
+    data = text(["rex", "regina"], np.ones((2, 3), np.float32), header=True)
+    path, used = save(tmp_path, gzip.compress(data) if packed else data), []
+    monkeypatch.setattr(text_rows, "_parse_plain", lambda block, _: used.append(block))
+    size = path.stat().st_size * (3 if packed else 1)
+    for large in (size + 1, size):
+        assert not used
+        monkeypatch.setattr(text_rows, "LARGE", large)
+        assert load_vectors(path).words == ["rex", "regina"]
+    assert used
 
 
 @given(tables("\n \t\ufeff"), st.integers(24, 200), st.integers(1, 3))
