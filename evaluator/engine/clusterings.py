@@ -7,11 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 
-from evaluator.engine.similarities import Doubles, unit_rows
-
-Ints = npt.NDArray[np.int64]
+from evaluator.engine.similarities import Doubles, Ints, unit_rows
 
 SEEDS = 5
 _GRID = 2.0**20  # points that single precision cannot tell apart are equal

@@ -14,13 +14,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from evaluator.engine.frequency import Circle
-from evaluator.engine.similarities import Floats
+from evaluator.engine.similarities import Floats, Ints
 from evaluator.engine.vocabulary_lookup import FoundCategory
-
-Ints = npt.NDArray[np.int64]
 
 _AT_A_TIME = 65_536
 

@@ -13,12 +13,12 @@ import numpy.typing as npt
 
 from evaluator.datasets.testset import AnalogySection, TestSet
 from evaluator.engine.odd_subsets import draw
-from evaluator.engine.similarities import Floats, Kind, Similarities, best_first
+from evaluator.engine.similarities import Floats, Ints, Kind, Similarities, best_first
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.measures.base import Evaluation, Measure, Subscore, TestSetField, share_pseudovalues
 from evaluator.settings import Settings
 
-Ints = npt.NDArray[np.int64]
+Pair = tuple[str, tuple[str, ...]]
 Method = Literal["3CosAdd", "3CosMul", "PairDirection"]
 
 _METHODS = ("3CosAdd", "3CosMul", "PairDirection")
@@ -230,24 +230,25 @@ def _factors(method: Method, cosines: Floats) -> tuple[Floats, Floats, Floats]:
 def _find(
     section: AnalogySection, measure: Analogy, lookup: VocabularyLookup, settings: Settings
 ) -> _Section:
-    pairs: dict[tuple[str, tuple[str, ...]], int] = {}
-    number_of: dict[int, int] = {}
-    for position, (left_word, right_words) in enumerate(section.pairs):
-        word, answers = lookup.normalized(left_word), lookup.normalized_words(right_words)
-        if word is not None and answers:  # pairs of the same normalized words are one
-            number_of[position] = pairs.setdefault((word, answers), len(pairs))
-    asked = _asked(section, measure, settings, number_of)
+    pairs, questions = pairs_and_questions(section, lookup)
+    every = [*itertools.permutations(range(len(pairs)), 2)] if questions is None else questions
+    if measure.direction == "reversed":  # pairs of one answer are joined, and ask nothing of each other
+        every = [(i, j) for i, j in every if i != j]
+    if measure.samples is not None and measure.samples < len(every):
+        generator = random.Random(f"{settings.seed} {section.name}")  # noqa: S311
+        every = [every[each] for each in sorted(draw(len(every), measure.samples, generator))]
+    asked = np.array(every, dtype=np.int64).reshape(-1, 2)  # two pairs each
     left = lookup.query_rows(word for word, _ in pairs)
     of_answers = [rows[rows >= 0] for rows in (lookup.query_rows(answers) for _, answers in pairs)]
     right = [rows[0] if len(rows) else -1 for rows in of_answers]
     vocabulary_rows = lookup.vocabulary_rows
     accepted = [frozenset(vocabulary_rows[rows].tolist()) - {-1} for rows in of_answers]
-    rows = np.array([[left[i], right[i], left[j]] for i, j in asked.tolist()], dtype=np.int64).reshape(-1, 3)
+    rows = np.array([[left[i], right[i], left[j]] for i, j in every], dtype=np.int64).reshape(-1, 3)
     known = np.array([bool(each) for each in accepted], dtype=np.bool_)
     usable = (rows >= 0).all(axis=1) & known[asked[:, 1]]
     return _Section(
         section.name,
-        tuple(f"{word}:{'/'.join(answers)}" for word, answers in pairs),
+        names_of(pairs),
         known & (left >= 0),
         asked,
         usable,
@@ -257,16 +258,19 @@ def _find(
     )
 
 
-def _asked(section: AnalogySection, measure: Analogy, settings: Settings, number_of: dict[int, int]) -> Ints:
-    """The questions as two pairs each, all or a sample, shape (n, 2)."""
-    n = len(set(number_of.values()))
-    if section.questions is not None:
-        numbered = ((number_of.get(i), number_of.get(j)) for i, j in section.questions)
-        joined = measure.direction == "reversed"  # pairs of one answer, which ask nothing of each other
-        every = [(i, j) for i, j in numbered if i is not None and j is not None and not (joined and i == j)]
-    else:
-        every = [(i, j) for i in range(n) for j in range(n) if i != j]
-    if measure.samples is not None and measure.samples < len(every):
-        generator = random.Random(f"{settings.seed} {section.name}")  # noqa: S311
-        every = [every[each] for each in sorted(draw(len(every), measure.samples, generator))]
-    return np.array(every, dtype=np.int64).reshape(-1, 2)
+def pairs_and_questions(
+    section: AnalogySection, lookup: VocabularyLookup
+) -> tuple[list[Pair], list[tuple[int, int]] | None]:
+    """Its pairs of normalized words, none twice; and its questions by their numbers, None for all."""
+    every = [(lookup.normalized(word), lookup.normalized_words(answers)) for word, answers in section.pairs]
+    pairs = [(word, answers) if word is not None and answers else None for word, answers in every]
+    number_of = {pair: number for number, pair in enumerate(dict.fromkeys(filter(None, pairs)))}
+    if section.questions is None:
+        return list(number_of), None
+    asked = [(pairs[i], pairs[j]) for i, j in section.questions]
+    return list(number_of), [(number_of[one], number_of[other]) for one, other in asked if one and other]
+
+
+def names_of(pairs: Sequence[Pair]) -> tuple[str, ...]:
+    """What observations of pairs are called."""
+    return tuple(f"{word}:{'/'.join(answers)}" for word, answers in pairs)

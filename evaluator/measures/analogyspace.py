@@ -13,8 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.datasets.testset import AnalogySection, TestSet
-from evaluator.engine.similarities import Doubles, Rows, in_double_precision, unit_rows
+from evaluator.engine.similarities import Doubles, Ints, Rows, in_double_precision, unit_rows
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
+from evaluator.measures.analogy import names_of, pairs_and_questions
 from evaluator.measures.base import (
     Evaluation,
     ImmediateEvaluation,
@@ -25,7 +26,6 @@ from evaluator.measures.base import (
 )
 from evaluator.settings import Settings
 
-Ints = npt.NDArray[np.int64]
 Vectors = npt.NDArray[np.float32]
 Method = Literal["Cos", "Euc", "N-Cos", "N-Euc"]
 
@@ -202,25 +202,15 @@ def _derangement(n: int, generator: np.random.Generator) -> Ints:
 
 def _find(section: AnalogySection, lookup: VocabularyLookup) -> _Section:
     """Look up the words of pairs; pairs of the same normalized words are one."""
-    every = [(lookup.normalized(word), lookup.normalized_words(answers)) for word, answers in section.pairs]
-    pairs = [(word, answers) if word is not None and answers else None for word, answers in every]
-    number_of = {pair: number for number, pair in enumerate(dict.fromkeys(filter(None, pairs)))}
-    numbers = [None if pair is None else number_of[pair] for pair in pairs]
-    rows = [(*lookup.query_rows([word]), _first_row(lookup, answers)) for word, answers in number_of]
+    pairs, asked = pairs_and_questions(section, lookup)
+    rows = [(*lookup.query_rows([word]), _first_row(lookup, answers)) for word, answers in pairs]
     in_rows = np.array(rows, dtype=np.intp).reshape(-1, 2)
     known = np.asarray((in_rows >= 0).all(axis=1))
-    observations = tuple(f"{word}:{'/'.join(answers)}" for word, answers in number_of)
-    questions = _Questions(len(observations), _asked(section, numbers))
-    return _Section(section.name, observations, in_rows, known, questions, questions.among(known))
-
-
-def _asked(section: AnalogySection, numbers: Sequence[int | None]) -> Ints | None:
-    """The questions as two different pairs each, by their numbers; None for all possible ones."""
-    if section.questions is None:
-        return None
-    asked = [(numbers[i], numbers[j]) for i, j in section.questions]
-    kept = [(i, j) for i, j in asked if i is not None and j is not None and i != j]
-    return np.array(kept, dtype=np.int64).reshape(-1, 2)
+    different = None if asked is None else [(i, j) for i, j in asked if i != j]
+    questions = _Questions(
+        len(pairs), None if different is None else np.array(different, dtype=np.int64).reshape(-1, 2)
+    )
+    return _Section(section.name, names_of(pairs), in_rows, known, questions, questions.among(known))
 
 
 def _first_row(lookup: VocabularyLookup, words: Sequence[str]) -> int:

@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.datasets.testset import TestSet
-from evaluator.engine.clusterings import SEEDS, Ints, clusterings, contingency, purity, v_measure
-from evaluator.engine.similarities import Doubles, Rows, in_double_precision
+from evaluator.engine.clusterings import SEEDS, clusterings, contingency, purity, v_measure
+from evaluator.engine.similarities import Doubles, Ints, Rows, in_double_precision
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.errors import ScoreError
 from evaluator.execution.processes import one_thread

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from evaluator.datasets.testset import TestSet
 from evaluator.engine.frequency import NEIGHBOURS, Circle, rank_neighbours
 from evaluator.engine.odd_subsets import Subsets, draw, of_members, unrank
-from evaluator.engine.similarities import Doubles, Floats, Similarities
+from evaluator.engine.similarities import Doubles, Floats, Ints, Similarities
 from evaluator.engine.vocabulary_lookup import FoundCategory, VocabularyLookup
 from evaluator.measures.base import (
     LEAST_WORDS,
@@ -25,8 +25,6 @@ from evaluator.measures.base import (
     of_category,
 )
 from evaluator.settings import Settings
-
-Ints = npt.NDArray[np.int64]
 
 MOST_SUBSETS = 2**25
 """If a category has more subsets than this (for k = 3, more than 587 words), a sample of them is drawn."""

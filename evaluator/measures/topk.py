@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from evaluator.datasets.testset import TestSet
 from evaluator.engine.frequency import Circle
-from evaluator.engine.similarities import Doubles, Floats, Kind, Similarities, best_first
+from evaluator.engine.similarities import Doubles, Floats, Ints, Kind, Similarities, best_first
 from evaluator.engine.vocabulary_lookup import FoundCategory, VocabularyLookup
 from evaluator.measures.base import (
     LEAST_WORDS,
@@ -25,7 +25,6 @@ from evaluator.measures.base import (
 )
 from evaluator.settings import Settings
 
-Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 _SPARE = 6
 _UNSURE = 2.0**-19  # single precision may order words wrongly whose similarities differ by less than this
