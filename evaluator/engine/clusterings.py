@@ -17,13 +17,7 @@ _NOTHING = 1e-9
 
 
 def clusterings(vectors: Doubles, k: int, seed: int, seeds: int = SEEDS) -> dict[str, list[Ints]]:
-    """Cluster words in several ways.
-
-    Args:
-        vectors: Of the words, shape (n, d).
-        k: How many clusters.
-        seed: For k-means.
-        seeds: How many runs of k-means.
+    """Divide words into k clusters in several ways, with some runs of k-means.
 
     Returns:
         By the name of the way, for each of its runs the number of each word's cluster, from 0, shape (n,).

@@ -206,17 +206,7 @@ def _inner_sum(gram: Floats, subset: Ints, s: int, tie: Real) -> Real:
 
 @njit(nogil=True, cache=True)
 def count_odd_subsets(similar: Floats, gram: Floats, subsets: Ints, tie: Real) -> Ints:
-    """In how many pairs (S, w) w is the odd one, for given subsets S of any size.
-
-    Args:
-        similar: Shape (n, block).
-        gram: Shape (n, n).
-        subsets: Rows of the words of each S, shape (subsets, k).
-        tie: Sums that differ by no more than this are equal.
-
-    Returns:
-        For each subset the number of words, shape (subsets,).
-    """
+    """In how many pairs (S, w) w is the odd one, for each of some subsets S, shape (subsets, k)."""
     _use_wide_vectors()
     k, block = subsets.shape[1], similar.shape[1]
     total = np.empty(block, similar.dtype)

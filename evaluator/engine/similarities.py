@@ -93,7 +93,7 @@ class Similarities:
         for start in range(0, vocabulary_rows.shape[1], step):
             some = vocabulary_rows[:, start : start + step]
             words = unit_rows(self._vocabulary[some.ravel()].astype(np.float64))
-            found.append(np.einsum("nmd,nd->nm", words.reshape(*some.shape, -1), queries))
+            found.append(np.einsum("nmd,nd->nm", words.reshape(*some.shape, queries.shape[1]), queries))
         return np.asarray(np.rint(np.hstack(found) * 2.0**40))
 
     def at_least(self, rows: Rows, least: Floats) -> list[Rows] | None:
@@ -126,21 +126,16 @@ class Similarities:
         return similar
 
 
-class BlockReader(Protocol):
-    """What needs the similarities of test words to every word of the vocabulary."""
+class _BlockReader(Protocol):
+    """What needs the similarities of test words to every word of the vocabulary, as `Evaluation` does."""
 
-    def prepare(self, similarities: Similarities) -> None:
-        """Prepare for the blocks."""
-
-    def begin(self) -> Any:  # noqa: ANN401  # each reader has its own kind of state
-        """A new state that has seen no block."""
-
-    def add(self, state: Any, start: int, similarities: Floats) -> None:  # noqa: ANN401
-        """Take a block into a state: the vocabulary row of its first word, and similarities (q, block)."""
+    def prepare(self, similarities: Similarities) -> None: ...
+    def begin(self) -> Any: ...  # noqa: ANN401  # each reader has its own kind of state
+    def add(self, state: Any, start: int, similarities: Floats) -> None: ...  # noqa: ANN401
 
 
 def pass_over_vocabulary(
-    similarities: Similarities, readers: Sequence[BlockReader], machine: Machine
+    similarities: Similarities, readers: Sequence[_BlockReader], machine: Machine
 ) -> list[list[Any]]:
     """Give every block of the vocabulary to every reader, in several threads."""
     for reader in readers:
@@ -187,9 +182,8 @@ def best_first(
         words: The vocabulary rows of the words, shape (n, m).
         needed: How many of the first must be in the right order.
         kept: How many of the best words are among these, apart from errors of single precision.
-        vocabulary: v, the number of words in the vocabulary.
-        unsure: Single precision may order words wrongly whose values differ by less than this, relative to
-            the greatest value if that is above 1.
+        vocabulary: How many words it has.
+        unsure: What single precision may order wrongly, relative to the greatest value if that is above 1.
         exactly: Computes values in double precision, rounded so that ties are equal: from rows of `values`,
             shape (r,), and words, shape (r, any), to the shape of the words.
         at_least: Lists the words whose values, in single precision, are at least a value: from rows of

@@ -25,15 +25,8 @@ _PAIRS_AT_A_TIME = 4096
 def procrustes(vectors: Floats, others: Floats) -> npt.NDArray[np.float32]:
     """The orthogonal matrix W for which the rows of vectors·W are nearest to others (Schönemann 1966).
 
-    W = U·Vᵀ from the singular value decomposition U·Σ·Vᵀ of vectorsᵀ·others, all at length 1 (Xing et al.
-    2015). Of fewer than d pairs, W is one of many that are equally near.
-
-    Args:
-        vectors: Raw vectors, shape (n, d).
-        others: Raw vectors of their translations, shape (n, d).
-
-    Returns:
-        Shape (d, d).
+    W = U·Vᵀ, of shape (d, d), from the singular value decomposition U·Σ·Vᵀ of vectorsᵀ·others, which are of
+    shape (n, d), all at length 1 (Xing et al. 2015). Of fewer than d pairs, it is one of many equally near.
     """
     covariance = unit_rows(vectors.astype(np.float64)).T @ unit_rows(others.astype(np.float64))
     left, _, right = np.linalg.svd(covariance)
@@ -52,12 +45,9 @@ def mean_of_nearest(
     Args:
         words: Raw vectors, shape (n, d).
         others: Raw vectors of the other language, shape (m, d).
-        rotation: W, which takes others to the space of words; None if they are in one. Shape (d, d).
+        rotation: W, which takes others to the space of words; None if they are in one.
         machine: How many threads, and who is told of progress. The means do not depend on it.
         k: How many; all if there are fewer.
-
-    Returns:
-        Shape (n,).
     """
     from evaluator.engine.kernels import keep_nearest
 

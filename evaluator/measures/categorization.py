@@ -65,8 +65,7 @@ class Categorization(Measure):
     Clusters change with the words that are clustered, so they are made again for halves of the words: 16
     balanced half-samples (McCarthy 1969, "Pseudo-Replication: Half Samples"), with one seed of k-means. The
     words of each category are paired at random and the pairs dealt into 15 groups; each half has one word of
-    each pair, and the mean square of the differences between the halves' scores and their mean is the
-    variance. Observations are words; of each group, the first one stands for it.
+    each pair. Observations are words; of each group, the first one stands for it.
 
     Attributes:
         score: `purity` or `V`.
@@ -237,15 +236,10 @@ def _clustered(
 def half_sample_pseudovalues(
     value: float, of_half: Callable[[Bools], float], categories: Ints, seed: int
 ) -> Doubles:
-    """Pseudo-values of any score, however unsmooth, from balanced half-samples (McCarthy 1969).
+    """Pseudo-values of any score of n words, however unsmooth, from balanced half-samples (McCarthy 1969).
 
-    If the score is a mean, the variance is on average that of as many independent words of each category.
-
-    Args:
-        value: The score of all n words, which the mean of the pseudo-values is.
-        of_half: The score of half of them, given which, shape (n,).
-        categories: The category of each word, shape (n,); half of each is in each half-sample.
-        seed: Of the pairs.
+    Their variance is the mean square of the differences between the halves' scores and their mean. If the
+    score is a mean, it is on average that of as many independent words of each category.
     """
     from scipy.linalg import hadamard
 

@@ -86,11 +86,7 @@ class GroupMeasure(Measure):
 
 @dataclass(frozen=True)
 class OutlierDetection(GroupMeasure):
-    """How well outliers are distinguished in the groups of a test set, such as 8-8-8, as `OutlierDetection`.
-
-    Attributes:
-        score: `accuracy` or `OPP`.
-    """
+    """How well outliers are distinguished in groups of a test set, such as 8-8-8, as `OutlierDetection`."""
 
     scores: ClassVar[TestSetField] = "outlier_groups"
 
@@ -107,7 +103,6 @@ class CategoryOutliers(GroupMeasure):
     `evaluator.datasets.outlier_groups` says; the vectors do not matter for this.
 
     Attributes:
-        score: `accuracy` or `OPP`.
         out: Whether outliers are `near` (from categories of the same topic), `far` (from others) or `graded`
             (half of each).
         size: How many members a group has, if its category is large enough.

@@ -40,12 +40,7 @@ def split_in_halves(
     An item of several categories is in the same half in all of them, and so are items that share a word: so
     no word of the second half is in the first. Items are taken in the order of a hash of their ids, and go to
     the half in which their categories have fewer items so far; the sizes differ by little more than one item.
-
-    Args:
-        test_set: Its categories are divided; everything else is left out.
-        seed: Another seed gives other halves.
-        normalize: Normalizes words; words with the same normalized form are the same.
-        known: Normalized words; each half gets as many items that have one of these. All words if None.
+    Each half gets as many items with one of the known, normalized words. What is no category is left out.
     """
     groups = _groups(test_set, normalize)
     categories: defaultdict[str, list[str]] = defaultdict(list)

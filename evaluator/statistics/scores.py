@@ -132,17 +132,13 @@ def _of_both(topk: Score, oddoneout: Score) -> Iterator[Score]:
             value=found.value,
             low=low,
             high=high,
-            chance=_of_levels(function, chances),
-            baseline=_of_levels(function, baselines),
+            chance=None if None in chances else function(*levels),
+            baseline=None if None in baselines else function(*(each or 0.0 for each in baselines)),
             n=len(names),
             known=len(names) - len(unknown),
             signature=f"{topk.signature} {oddoneout.signature}",
             seeds=tuple(function(*values) for values in zip(topk.seeds, oddoneout.seeds, strict=True)),
         )
-
-
-def _of_levels(function: Callable[..., float], levels: Sequence[float | None]) -> float | None:
-    return None if None in levels else function(*levels)
 
 
 def weighted_mean(subscores: Sequence[Subscore], attribute: str) -> float | None:
@@ -453,16 +449,11 @@ def combined_difference(first: Scores, second: Scores) -> TestedDifference | Non
 
 def with_baseline(scores: Scores, frequency: Scores) -> Scores:
     """Scores beside those of a model that knows only how frequent words are, on the same test set."""
-    own = [_beside(score, frequency.get(score.measure)) for score in scores.measured]
-    known = [
-        _beside(score.of_known, other and other.of_known)
-        for score in scores.measured
-        if score.of_known
-        for other in (frequency.get(score.measure),)
-    ]
-    tested: dict[str, Difference] = {each.measure: each for each in differences(frequency, scores)}
-    combined = combined_difference(frequency, scores)
-    tested |= {} if combined is None else {COMBINED: combined}
+    pairs = [(score, frequency.get(score.measure)) for score in scores.measured]
+    own = [_beside(score, other) for score, other in pairs]
+    known = [_beside(score.of_known, other and other.of_known) for score, other in pairs if score.of_known]
+    both = combined_difference(frequency, scores)
+    tested = {each.measure: each for each in (*differences(frequency, scores), *([both] if both else []))}
     found = (
         replace(each, over_baseline=_plain(tested[each.measure])) if each.measure in tested else each
         for each in beside_known(own, known)

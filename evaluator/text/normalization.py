@@ -54,15 +54,9 @@ def normalized(words: Sequence[str], key: Normalizer) -> list[str]:
 
 
 def normalizer(language: str, case: str = "exact", profile: str = "") -> Normalizer:
-    """The function that normalizes words.
+    """The function that normalizes words; `unchanged` itself where nothing changes, so that callers can tell.
 
-    Args:
-        language: Its code; it decides the rules of case.
-        case: `exact`, `fold` or `upper`, as in `Settings`.
-        profile: The name of an orthography profile, applied before the case; "" for none.
-
-    Returns:
-        A function; `unchanged` itself where nothing changes, so that callers can tell.
+    The language decides the rules of case; the profile is applied before these.
     """
     of_case = {"exact": unchanged, "fold": case_folding(language), "upper": str.upper}
     if case not in of_case:
@@ -95,12 +89,9 @@ class Profile:
 
     The result is in NFC, does not change when the profile is applied again, and is empty for no other word
     than the empty one.
-
-    Attributes:
-        names: The conventions, each once, in the order in which they are applied.
     """
 
-    names: tuple[str, ...]
+    names: tuple[str, ...]  # the conventions, each once, in the order in which they are applied
 
     @property
     def name(self) -> str:
