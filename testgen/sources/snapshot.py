@@ -97,6 +97,7 @@ class Snapshot:
         With a file of answers, they are loaded when something is asked that is not in it.
         """
         self._name, self._paths = " + ".join(map(str, paths)), paths
+        self._names_by_code: dict[str, dict[str, list[str]]] = {}  # of the kept ones, those that were read
         self._without, self._store_folder = without, folder
         if len(paths) > 1:
             from pyoxigraph import NamedNode
@@ -209,12 +210,11 @@ class Snapshot:
                 yield names
 
     def _kept_names(self, items: Iterable[str], languages: Collection[str] | None) -> Iterator[Names]:
-        wanted = self._kept.names if languages is None else {*languages, "en", NEUTRAL}
-        by_code = {
-            code: msgspec.json.decode(of_code, type=dict[str, list[str]])
-            for code, of_code in self._kept.names.items()
-            if code in wanted
-        }
+        wanted = set(self._kept.names) if languages is None else {*languages, "en", NEUTRAL}
+        for code in wanted & self._kept.names.keys() - self._names_by_code.keys():
+            of_code = msgspec.json.decode(self._kept.names[code], type=dict[str, list[str]])
+            self._names_by_code[code] = of_code
+        by_code = {code: self._names_by_code[code] for code in self._kept.names if code in wanted}
         for item in items:
             own = {code: of_code[item] for code, of_code in by_code.items() if item in of_code}
             if own:
