@@ -35,7 +35,7 @@ GROUPS = {
     "measures": (
         [
             "evaluator/measures",
-            *(f"evaluator/engine/{each}.py" for each in ("clusterings", "odd_subsets", "similarities")),
+            *(f"evaluator/engine/{each}.py" for each in ("clusterings", "similarities")),
         ],
         ["tests/evaluator/measures", "tests/evaluator/engine"],
     ),

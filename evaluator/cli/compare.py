@@ -108,7 +108,7 @@ def compare(
 
 def _by_language(texts: Sequence[str]) -> dict[str, str]:
     from evaluator.studies.languages.inputs import check_codes
-    from evaluator.text.languages import usual_code
+    from evaluator.text.normalization import usual_code
 
     pairs = [text.partition("=") for text in texts]
     for text, (_, _, path) in zip(texts, pairs, strict=True):
@@ -125,7 +125,7 @@ def _by_language(texts: Sequence[str]) -> dict[str, str]:
 def _settings(common: Settings, profiles: Sequence[str], codes: Sequence[str]) -> Mapping[str, Settings]:
     from dataclasses import replace
 
-    from evaluator.text.languages import usual_code
+    from evaluator.text.normalization import usual_code
 
     pairs = [(usual_code(code), name) for code, _, name in (text.rpartition("=") for text in profiles)]
     for code, number in Counter(code for code, _ in pairs).items():

@@ -134,7 +134,7 @@ def read_corpus(
 ) -> Corpus:
     """A corpus whose words are compared as options say; its text is not read yet."""
     from evaluator.text.corpus import Corpus
-    from evaluator.text.languages import usual_code
+    from evaluator.text.normalization import usual_code
 
     for path in paths:
         expect(path, "a text", CorpusError)

@@ -1,4 +1,4 @@
-"""What measures compute with: looking up words, blocks of similarities, compiled loops, frequency, subsets.
+"""What measures compute with: looking up words, blocks of similarities, compiled loops, frequency.
 
 No measure is defined here.
 """

@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.datasets.testset import AnalogySection, TestSet
-from evaluator.engine.odd_subsets import draw
 from evaluator.engine.similarities import Floats, Ints, Kind, Similarities, best_first
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.measures.base import Evaluation, Measure, Subscore, TestSetField, share_pseudovalues
+from evaluator.measures.oddoneout import draw
 from evaluator.settings import Settings
 
 Pair = tuple[str, tuple[str, ...]]

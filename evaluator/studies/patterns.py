@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from evaluator.errors import TestSetError, VectorsError
 from evaluator.execution.remote_files import absolute, is_url
-from evaluator.text.languages import spellings, usual_code
+from evaluator.text.normalization import spellings, usual_code
 from evaluator.vectors.reading import encoder_parts
 
 LANGUAGE = "{language}"

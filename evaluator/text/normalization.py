@@ -1,6 +1,7 @@
 """Normalization: test sets, vocabularies and corpora are compared by the normalized forms of their words.
 
-A profile is one or more spelling conventions, as a value that is equal and hashable by its text.
+A profile is one or more spelling conventions, as a value that is equal and hashable by its text. Codes of
+languages may have three letters (ISO 639-3) where others have two.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from importlib.resources import files
 
 from evaluator.errors import ScoreError
 
@@ -153,3 +155,21 @@ def suggested(language_code: str) -> str | None:
     code = language_code.lower().replace("_", "-")
     known = {each: profile for profile, codes in _SUGGESTED.items() for each in codes.split()}
     return known.get(code) or known.get(code.partition("-")[0])
+
+
+@cache
+def longer_codes() -> Mapping[str, tuple[str, ...]]:
+    """The three-letter codes of each two-letter code of ISO 639, as `fra fre` of `fr`."""
+    rows = (files(__package__) / "iso639.tsv").read_text(encoding="utf-8").splitlines()
+    return {code: tuple(longer.split()) for code, longer in (row.split("\t") for row in rows)}
+
+
+def usual_code(code: str) -> str:
+    """The code by which test sets name a language: `la` of `lat`; any code without a shorter one stays."""
+    return next((short for short, longer in longer_codes().items() if code in longer), code)
+
+
+def spellings(code: str) -> tuple[str, ...]:
+    """All codes that mean the same language, the given one first."""
+    short = usual_code(code)
+    return tuple(dict.fromkeys([code, short, *longer_codes().get(short, ())]))

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator import ScoreError, Settings, from_gensim, load_vectors
-from evaluator.engine.odd_subsets import unrank
-from evaluator.measures.oddoneout import OddOneOut
+from evaluator.measures.oddoneout import OddOneOut, unrank
 from evaluator.measures.topk import Topk
 from evaluator.studies.scoring import score
 from tests.conftest import NEEDS_GENSIM
