@@ -37,7 +37,7 @@ _REQUIRED = "  [required]"
 _SHORTER: list[tuple[re.Pattern[str], str]] = [
     (re.compile(r"^\*\*Usage\*\*:\n\n```.*?^```\n", re.MULTILINE | re.DOTALL), ""),
     (re.compile(r"^\*\*Commands\*\*:\n\n(\* .*\n)*", re.MULTILINE), ""),
-    (re.compile(r"^\*\*\w+\*\*:\n|^\* `--(?:help|show-completion)`: .*\n", re.MULTILINE), ""),
+    (re.compile(r"^\*\*\w+\*\*:\n|^\* `--(?:help|\w+-completion)`: .*\n", re.MULTILINE), ""),
     (re.compile(r"^(\* `[^-`]\S*) <[^`]*`(.*?)(?:  \[required\])?$", re.MULTILINE), r"\1`\2"),  # arguments
     (re.compile(r"^For example: (.*)\n(?:(\S.*)\n)?", re.MULTILINE), r"`\1 \2`\n"),
     (re.compile(r" `\n"), "`\n"),
@@ -48,6 +48,7 @@ _SHORTER: list[tuple[re.Pattern[str], str]] = [
     (re.compile(r"(?<=\n)(\* .*\n)\n(?=\* )"), r"\1"),
 ]
 """What is left out of the help texts, or written shorter."""
+_ELSEWHERE = "[The page of testgen](cli-testgen.md) says what exit codes, dots and brackets mean."
 _NUMBER = re.compile(r"\d+\.\d+")
 
 
@@ -156,7 +157,10 @@ def build_cli_pages() -> None:
         page = REPOSITORY / "docs" / f"cli-{package}.md"
         command = [sys.executable, "-m", "typer", f"{package}.cli.app", "utils", "docs", "--name", package]
         text = subprocess.run(command, capture_output=True, encoding="utf-8", check=True).stdout  # noqa: S603
-        page.write_text(told_once(html.unescape(text)) + "\n", encoding="utf-8")
+        text = told_once(html.unescape(text))
+        if package == "evaluator":
+            text = re.sub(r"^Exit codes: .*\n\n.*", _ELSEWHERE, text, flags=re.MULTILINE)
+        page.write_text(f"{text}\n", encoding="utf-8")
 
 
 def told_once(text: str) -> str:

@@ -29,7 +29,7 @@ def coverage(
         option(
             MATCHED,
             "What the words of the text are: runs of letters (the default for a corpus), or all that white "
-            "space divides. Says which test words can never be one.",
+            "space divides.",
         ),
     ] = None,
     list_words: Annotated[

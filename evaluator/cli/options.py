@@ -298,8 +298,8 @@ class VectorOptions(FileOptions):
         str | None,
         option(
             READ,
-            "The words among which neighbours are searched, for models that can encode any word and have no "
-            "vocabulary: a file with a word in each line, or vectors.",
+            "The words among which neighbours are searched, for models that encode any word: a file with a "
+            "word in each line, or vectors.",
             metavar="FILE",
         ),
     ] = None

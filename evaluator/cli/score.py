@@ -55,8 +55,8 @@ def score(
         Path | None,
         option(
             OUTPUT,
-            "Keep the scores of each model in this file as soon as it is scored; the same command resumes. "
-            "Models are not compared, and scores not printed.",
+            "Keep the scores of each model in this file as soon as it is scored, to resume; models are not "
+            "compared.",
             *("--output", "-o"),
             metavar="FILE",
         ),

@@ -34,7 +34,7 @@ def contact(
 def token() -> None:
     """Set or remove the token of your Wikimedia account, for higher limits. It is never shown.
 
-    testgen asks for it, so that it is not in the history of your shell; or give it on standard input.
+    testgen asks for it, or reads standard input, so that it is not in the history of your shell.
 
     For example: testgen config token < token.txt
     """

@@ -62,8 +62,8 @@ def generate(
         Path | None,
         option(
             MADE,
-            "Choose categories, spellings and words by what a vocabulary has: a word in each line, the most "
-            "frequent first, as `evaluator coverage --list-words` writes.",
+            "Choose categories, spellings and words by what a vocabulary has, as `evaluator coverage "
+            "--list-words` writes it.",
             "--for",
             metavar="WORDS.txt",
         ),
@@ -76,8 +76,8 @@ def generate(
         Path | None,
         option(
             MADE,
-            "Words in place of those of the source: item, language (or *) and word in each line, divided by "
-            "tabs. A line without a word leaves the item out.",
+            "Words in place of those of the source: lines of item, language (or *) and word, divided by "
+            "tabs; without a word, the item is left out.",
             metavar="TABLE.tsv",
         ),
     ] = None,
@@ -85,8 +85,7 @@ def generate(
         bool,
         option(
             MADE,
-            "Only items with an article in the Wikipedia of the language. It needs a source that knows "
-            "articles, as Wikidata does.",
+            "Only items with an article in the Wikipedia of the language, which the source must know.",
             "--known-in-its-wikipedia",
         ),
     ] = False,

@@ -40,9 +40,8 @@ def wordnet(
         list[Path],
         option(
             MADE,
-            "The English WordNet, which says what is a kind of what: data.noun of WordNet 3.0, or OMW's "
-            "English wordnet in WN-LMF. May be repeated, with noun.*.yaml of the Open English Wordnet and "
-            "ili-map-pwn30.tab for Wikidata ids.",
+            "The English WordNet: data.noun of WordNet 3.0, or OMW's in WN-LMF; or noun.*.yaml of the Open "
+            "English Wordnet with ili-map-pwn30.tab, for Wikidata ids. May be repeated.",
             metavar="FILE",
         ),
     ],

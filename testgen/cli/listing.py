@@ -93,10 +93,8 @@ def languages(
 ) -> None:
     """List the languages of a source: their usable words, and the categories of the test sets that are made.
 
-    `categories` counts those with enough words, and `everyday` those of them whose words are common nouns.
-    With six of these, models can be compared also on other categories like them.
-
-    The column `stand_in` has, for a language without labels in Wikidata, one that `--stand-in` could use.
+    `categories` counts those with enough words, `everyday` those of them whose words are common nouns;
+    `stand_in` is a language that `--stand-in` could use.
 
     For example: testgen languages --category country --minimum-words 100
     """
