@@ -11,6 +11,7 @@ import msgspec
 
 import testgen
 from testgen.queries import OWN_CATEGORIES
+from testgen.sources.hierarchy import hierarchy_queries
 from testgen.sources.snapshot import ANSWERS, KeptAnswers, Snapshot, shipped_snapshots
 
 T = TypeVar("T")
@@ -37,7 +38,8 @@ def _encoded(value: object) -> msgspec.Raw:
 def answers(*paths: Path) -> bytes:
     """The content of the file for some snapshots."""
     source = RecordedSnapshot(*paths)
-    for query in (*testgen.choose(), OWN_CATEGORIES):
+    rows = {query: source.answer(query).rows for query in (*testgen.choose(), OWN_CATEGORIES)}
+    for query in hierarchy_queries(rows, 1).values():
         source.answer(query)
     _ = source.provenance
     names: dict[str, dict[str, list[str]]] = {}
