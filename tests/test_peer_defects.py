@@ -169,6 +169,7 @@ def test_a_perfect_model_reaches_the_ceiling_and_the_ceiling_is_stated():
 # --- places
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("utf8_mode", [pytest.param(None, marks=pytest.mark.slow), "0"])
 def test_both_programs_work_where_the_locale_knows_only_ascii(tmp_path, small, utf8_mode):
     environment = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "LC_"))}
@@ -266,6 +267,7 @@ def test_many_categories_take_little_memory():
     assert peak(lambda: score(some, categories, [OddOneOut(3, samples=100), Topk(3)])) < 200
 
 
+@pytest.mark.slow
 def test_a_large_vocabulary_is_neither_copied_nor_walked_for_each_sample():
     """A million words: a sample of 1,000 pairs takes one pass and less memory than the vectors themselves."""
     some = normal(1_000_000, 4)

@@ -91,6 +91,7 @@ def listed(monkeypatch):
     monkeypatch.setattr(reference, "models", lambda: found)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("listed")
 def test_a_language_is_fetched_scored_shown_and_not_asked_for_again(served, tmp_path, capsys):
     address, _, asked = served

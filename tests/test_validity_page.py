@@ -33,6 +33,7 @@ VALIDITY = tool()
 ONE_TEXT = np.zeros(20, dtype=int)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(VALIDITY.TABLES))
 def test_tables_are_those_of_the_data(name):
     found = re.search(rf"<!-- {name} -->\n(.*?)\n<!-- end -->", PAGE, re.DOTALL)

@@ -128,6 +128,7 @@ def _short_lag(monkeypatch):
     monkeypatch.setattr(entity_api, "_LAG_WAIT", 0.0)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_short_lag")
 def test_faults_that_pass_leave_no_trace(tmp_path):
     with World(1500, 22, 8) as world:

@@ -66,6 +66,8 @@ COMMANDS = {
     "evaluator convert": "{0}/la0.vec {1}/la0.safetensors",
 }
 
+QUICK = {"testgen generate", "testgen snapshot create", "evaluator score", "evaluator report"}
+
 WRITES_ALIKE = {
     "evaluator emoji": "evaluator report",
     **{
@@ -145,7 +147,9 @@ def check(name, run, folder, once, only):
 
 
 @pytest.mark.parametrize("once", [False, True], ids=["full", "once"])
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(each, marks=[pytest.mark.slow] * (each not in QUICK)) for each in COMMANDS]
+)
 def test_some_calls(run, tmp_path, name, once):
     def only(calls):
         return np.unique(np.linspace(2 - once, calls, RUNS).astype(int)).tolist()

@@ -143,6 +143,7 @@ def test_a_server_that_is_not_there(program, tmp_path, monkeypatch):
     assert files(tmp_path / "out") == {}
 
 
+@pytest.mark.slow
 def test_two_at_a_time_ask_one_at_a_time(program):
     slow = faults.slow_first_byte(0.3)
     program.sparql.plan, program.api.plan = always(slow), always(slow)

@@ -26,8 +26,9 @@ TRAINED = Tolerance(absolute=0.05)
 
 MOST_SHOWN = 20
 LONG = {
-    *("measures/categorization-skip", "probe/text", "tune/lemmas"),
-    *(f"languages/{code}-{n}" for code in ("de", "ru", "tr") for n in (1, 2, 3)),
+    *("measures/categorization-skip", "probe/membership", "probe/sentences", "probe/text", "tune/lemmas"),
+    *("languages/ru-0", "languages/tr-0", "real/outliers", "real/several"),
+    *(f"languages/{code}-{n}" for code in ("de", "en", "ru", "tr") for n in (1, 2, 3)),
 }
 
 

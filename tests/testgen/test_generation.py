@@ -496,6 +496,7 @@ def test_of_two_equal_categories_the_first_by_name_is_made(tmp_path):
     ]
 
 
+@pytest.mark.slow
 def test_an_import_removes_no_category_of_the_shipped_set(tmp_path):
     """Nearly all of its birds and mammals are among its animals."""
     (tmp_path / "list.txt").touch()

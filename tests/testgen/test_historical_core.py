@@ -113,6 +113,7 @@ def folded(word, code):
     return text if code == "sa" else "".join(each for each in text if unicodedata.category(each)[0] != "M")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "code",
     [
@@ -176,6 +177,7 @@ def test_synonyms_are_words_and_pointed_words_aliases():
     assert max(len(item.words) for item in latin.categories[0].items) > 1
 
 
+@pytest.mark.slow
 def test_no_name_of_today_stands_in_for_a_language_of_the_core():
     (norse,) = testgen.build_test_sets(testgen.TestSetRequest(["non"]))
     assert norse.named_in is None

@@ -145,6 +145,7 @@ def test_a_text_of_an_item_has_its_own_id_beside_the_label(snapshot, tmp_path):
     assert part(english, "country-demonym")["pairs"][0] == {"item": "Q36-P1549", "of": "Q36"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("languages", [["la"], ["en-gb"], ["en"], ["en-us", "sr-el"], ["sr-ec", "la"]])
 def test_asking_for_some_languages_gives_what_asking_for_all_does(snapshot, tmp_path, languages):
     whole = made(snapshot, tmp_path / "whole")

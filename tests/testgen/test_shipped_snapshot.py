@@ -377,6 +377,7 @@ def comparable(name: str) -> str:
     return re.sub("[^a-z]", "", plain) or plain
 
 
+@pytest.mark.slow
 def test_ids_mean_what_the_tables_say(wikidata_names):
     checked, wrong = 0, []
     for row in (row for table in ID_TABLES for row in rows(table)):

@@ -30,6 +30,7 @@ def test_a_function_is_scored_and_its_command_is_known(evaluator, folder):
     assert "|vocabulary-from:words.txt|" in signature
 
 
+@pytest.mark.slow
 def test_worker_processes_import_it_as_well(evaluator, folder):
     alone = evaluator("score", "letters:count", *TEST, "--vocabulary-from", "words.txt", "--csv")
     (folder / "l.vec").write_text("2 2\nroma 1 2\namor 1 2\n")

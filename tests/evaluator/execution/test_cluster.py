@@ -123,6 +123,7 @@ def test_a_task_that_kills_its_workers_is_given_up(tmp_path):
     assert found == {number: number**2 for number in range(2, 8)}
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_dies_is_an_error_that_says_what_to_do(cluster):
     results = run([Task(number, 0.3) for number in range(50)], cluster.address)
     assert next(results)

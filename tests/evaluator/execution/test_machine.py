@@ -103,6 +103,7 @@ def test_what_died_once_is_tried_again(dies):
     assert found == {"a": "A", "b": "B", "c": "C", "d": "D"}
 
 
+@pytest.mark.slow
 def test_what_always_dies_is_lost_and_nothing_else_is(dies):
     """Tasks that are slow enough to be running beside it both times are not lost with it."""
     tasks = [dies("bad", 9, 0.3), Task("beside", 1.5), Task("c"), Task("d")]

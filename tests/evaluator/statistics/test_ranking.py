@@ -46,6 +46,7 @@ def test_models_share_a_letter_if_and_only_if_none_is_better(better):
     assert not any(one < other for one in kept for other in kept), "no letter says nothing"
 
 
+@pytest.mark.slow
 def test_more_groups_than_letters():
     models = [f"m{number}" for number in range(30)]
     better = set(itertools.combinations(models, 2))
@@ -102,6 +103,7 @@ def test_scores_are_equal_within_a_margin_if_the_90_percent_interval_is(value, e
     assert (equivalence(value, tested, margin) < 0.05) == inside
 
 
+@pytest.mark.slow
 def test_the_best_models_are_in_the_first_group():
     """20 models of five strengths; more tables are made by `python -m tools.simulate --only rankings`."""
     for each in simulate.ranked(4, 0.0, tables=6):

@@ -405,6 +405,7 @@ def started(folder, workers):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs /proc")
 @pytest.mark.parametrize(
     ("workers", "sent"),

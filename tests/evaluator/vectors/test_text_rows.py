@@ -365,6 +365,7 @@ print((peak() - before - words - vectors.matrix.nbytes) >> 20)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     not Path("/proc/self/status").exists(), reason="needs Linux to tell the memory of a process"
 )

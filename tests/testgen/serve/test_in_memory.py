@@ -49,6 +49,7 @@ def test_errors_are_those_of_the_source(both):
     assert said[0] == said[1]
 
 
+@pytest.mark.slow
 def test_levels_are_those_of_the_source(both):
     source, in_memory = both
     assert texts(in_memory, ["eo"], minimum_items=2) == texts(source, ["eo"], minimum_items=2)

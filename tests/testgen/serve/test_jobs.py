@@ -175,6 +175,7 @@ def test_waiting_for_a_server_is_told_of_and_can_be_cancelled(live, monkeypatch)
         assert finished(client, job)["state"] == "cancelled"
 
 
+@pytest.mark.slow
 def test_jobs_are_done_one_after_another_and_the_oldest_go(local):
     with TestClient(create_app(local), base_url="http://localhost") as client:
         jobs = [
@@ -204,6 +205,7 @@ def test_a_client_may_have_so_many(local):
         jobs.get("x" * 22)
 
 
+@pytest.mark.slow
 def test_a_restart_loses_nothing(local):
     jobs = JobQueue(local, lambda: None)
     jobs.start()
@@ -258,6 +260,7 @@ def test_cancelled_jobs_are_cleared_away_too(local, jobs, monkeypatch):
     assert len([path for path in (local.directory / "jobs").iterdir() if path.is_dir()]) == 2
 
 
+@pytest.mark.slow
 def test_nobody_deletes_the_results_of_others(local):
     limits = Limits(jobs_kept_per_client=2, jobs_per_hour=1000, jobs_kept=5)
     jobs = JobQueue(replace(local, limits=limits), lambda: None)
@@ -354,6 +357,7 @@ def test_after_a_refusal_nothing_is_asked_for_a_while(live, small_world, monkeyp
         jobs.stop()
 
 
+@pytest.mark.slow
 def test_what_is_broken_off_is_begun_anew(live, small_world, monkeypatch):
     slow_down(small_world.sparql, monkeypatch, 0.5)
     jobs = JobQueue(live, lambda: None)

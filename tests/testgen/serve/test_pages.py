@@ -149,6 +149,7 @@ def test_every_file_that_pages_ask_for_is_there(site):
     assert icon.content.startswith(b"<svg")
 
 
+@pytest.mark.slow
 def test_links_lead_to_pages(site):
     seen, coming = set(), ["/"]
     while coming:

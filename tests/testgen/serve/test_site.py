@@ -45,6 +45,7 @@ def links(text):
     return re.findall(r' (?:href|src|action)="([^"]*)"', text)
 
 
+@pytest.mark.slow
 def test_every_link_leads_to_a_file_of_the_site_and_none_needs_a_service(site):
     pages = list(site.rglob("*.html"))
     assert len(pages) > 20

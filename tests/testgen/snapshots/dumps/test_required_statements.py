@@ -43,6 +43,7 @@ def test_queries_that_no_dump_can_answer_are_refused_before_reading(tmp_path, wh
         create_from_dumps(tmp_path / "s.ttl", [query(tmp_path, where)], [tmp_path / "not there.json.gz"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("each", testgen.choose(), ids=lambda each: each.name)
 def test_all_shipped_queries_can_be_answered(each):
     assert required_patterns([each])

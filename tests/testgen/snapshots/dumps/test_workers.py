@@ -51,6 +51,7 @@ def test_a_worker_that_is_killed_is_an_error_with_advice(tmp_path):
     assert [each.name for each in tmp_path.iterdir()] == ["d.json"]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are looked up in /proc")
 def test_workers_end_when_the_process_that_started_them_is_killed(tmp_path):
     script = write(tmp_path, "interrupted.py", INTERRUPTED.encode())

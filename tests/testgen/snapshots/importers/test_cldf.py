@@ -202,6 +202,7 @@ def test_all_languages_of_real_lists_are_taken_and_fields_are_categories(shared_
     assert sum(len(found.named(category)) >= 10 for category in found.members) >= 30
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", ["grc", "sa", "xcl", "cu", "ang"])
 def test_iecor_gives_five_categories_in_historical_languages(iecor, code):
     (made,) = build_test_sets(TestSetRequest([code]), source=iecor)
