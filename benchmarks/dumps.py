@@ -147,8 +147,8 @@ def by_testgen(path: Path, workers: int, names: tuple[str, ...]) -> int:
 
 def names_by_testgen(path: Path) -> int:
     """The second reading, for the names of every hundredth item."""
+    from testgen.snapshots.dumps.creation import DumpReport, ReadOptions, read_names
     from testgen.snapshots.dumps.dump_file import BLOCK_SIZE, BlockReader, dump_file
-    from testgen.snapshots.dumps.readings import DumpReport, ReadOptions, read_names
 
     file = dump_file(path)
     size = sum(map(len, BlockReader(file, 2)))

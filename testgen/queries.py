@@ -14,7 +14,7 @@ from typing import Any, Literal
 import regex
 
 from testgen.errors import QueryError, one_line
-from testgen.languages import spellings_of, whole_languages
+from testgen.languages.codes import spellings_of, whole_languages
 from testgen.system import read_bytes
 
 Kind = Literal["category", "relation", "hierarchy", "languages"]

@@ -101,8 +101,8 @@ def languages(
     import pandas as pd
 
     from testgen.generation.test_sets import coverage as count_words
-    from testgen.languages import languages as known
-    from testgen.languages import without_labels
+    from testgen.languages.codes import languages as known
+    from testgen.languages.codes import without_labels
 
     request = options.QueryOptions(category).request()
     with source.opened() as opened:

@@ -30,7 +30,7 @@ _CLASS = regex.compile(r"Q[0-9]+")
 
 def check_languages(given: Iterable[str]) -> None:
     """Refuse names of categories that were given as languages."""
-    from testgen.languages import canonical
+    from testgen.languages.codes import canonical
     from testgen.queries import shipped_titles
 
     for code in given:
@@ -58,7 +58,7 @@ def check_queries(categories: Iterable[str], files: Iterable[Path]) -> None:
 
 
 def _better_option(name: str) -> str | None:
-    from testgen.languages import canonical
+    from testgen.languages.codes import canonical
 
     if _CLASS.fullmatch(name):
         return f"--class {name}"

@@ -21,7 +21,7 @@ from testgen.system import duration
 if TYPE_CHECKING:
     import pandas as pd
 
-    from testgen.snapshots.dumps.readings import DumpReport
+    from testgen.snapshots.dumps.creation import DumpReport
 
 snapshot_app = typer.Typer(no_args_is_help=True, help="Create, inspect and compare snapshots.")
 

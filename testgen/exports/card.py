@@ -13,7 +13,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from testgen.errors import OutputError
-from testgen.languages import from_tag, languages
+from testgen.languages.codes import from_tag, languages
 from testgen.sources import Provenance
 from testgen.system import atomic_write, locked, writing_to
 from testgen.testset.types import TestSet

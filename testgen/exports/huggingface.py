@@ -5,12 +5,22 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from testgen.exports.card import DataSet, Summary, prepared, template, write_data_set
-from testgen.exports.croissant import croissant
+from testgen.exports.card import (
+    DataSet,
+    Summary,
+    citation,
+    hub_license,
+    origins,
+    prepared,
+    tag_of,
+    template,
+    write_data_set,
+)
 from testgen.exports.questions import QuestionMaker
 from testgen.exports.reading import read_test_sets
 from testgen.testset.types import Section, TestSet
@@ -18,6 +28,7 @@ from testgen.testset.types import Section, TestSet
 if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
+
 
 _CROISSANT, _EVALUATION = "croissant.json", "eval.yaml"
 _MOST_QUESTIONS = 100  # for each category
@@ -184,3 +195,75 @@ def _queries(test_sets: Sequence[TestSet]) -> list[tuple[str, ...]]:
         for section in sections
     )
     return sorted(set(queries))
+
+
+_TERMS = """
+citeAs column equivalentProperty extract field fileObject fileProperty fileSet format includes
+isLiveDataset jsonPath key md5 parentField path recordSet references regex repeated replace
+samplingRate separator source subField transform
+"""
+_CONTEXT = {
+    "@language": "en",
+    "@vocab": "https://schema.org/",
+    "sc": "https://schema.org/",
+    "cr": "http://mlcommons.org/croissant/",
+    "rai": "http://mlcommons.org/croissant/RAI/",
+    "dct": "http://purl.org/dc/terms/",
+    "conformsTo": "dct:conformsTo",
+    "data": {"@id": "cr:data", "@type": "@json"},
+    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+    "examples": {"@id": "cr:examples", "@type": "@json"},
+    **{term: f"cr:{term}" for term in _TERMS.split()},
+}
+
+
+def croissant(
+    data: DataSet, columns: Mapping[str, Mapping[str, pl.DataType]], digests: Mapping[str, str]
+) -> dict[str, Any]:
+    """The metadata as JSON, from the type of each column by file, and the SHA-256 of the files."""
+    dates = [each.date for each in origins(data.summaries) if each.date]
+    licence = hub_license(data.summaries)
+    return {
+        "@context": _CONTEXT,
+        "@type": "sc:Dataset",
+        "conformsTo": "http://mlcommons.org/croissant/1.1",
+        "name": data.title,
+        "description": data.about.partition("\n\n")[0],
+        "license": licence.get("license_name") or licence["license"],
+        "creator": {"@type": "Organization", "name": f"testgen {version('testgen-evaluator')}"},
+        "citeAs": citation(data.summaries),
+        "version": "1.0.0",
+        **({"datePublished": max(dates)} if dates else {}),
+        "inLanguage": [tag_of(each.language) for each in data.summaries],
+        "distribution": [
+            {
+                "@type": "cr:FileObject",
+                "@id": file,
+                "name": file,
+                "contentUrl": file,
+                "encodingFormat": "application/x-parquet",
+                "sha256": digests[file],
+            }
+            for file in data.files.values()
+        ],
+        "recordSet": [
+            {
+                "@type": "cr:RecordSet",
+                "@id": name,
+                "name": name,
+                "field": [_field(name, file, column, kind) for column, kind in columns[file].items()],
+            }
+            for name, file in data.files.items()
+        ],
+    }
+
+
+def _field(name: str, file: str, column: str, kind: pl.DataType) -> dict[str, Any]:
+    return {
+        "@type": "cr:Field",
+        "@id": f"{name}/{column}",
+        "name": column,
+        "dataType": "sc:Integer" if kind.is_integer() else "sc:Text",
+        "source": {"fileObject": {"@id": file}, "extract": {"column": column}},
+        **({"repeated": True} if kind.is_nested() else {}),
+    }

@@ -20,7 +20,7 @@ from testgen.generation.assembly import assemble
 from testgen.generation.request import TestSetRequest, language_codes
 from testgen.generation.test_sets import AnySource, collect
 from testgen.labels import LabelPolicy
-from testgen.languages import languages, without_labels
+from testgen.languages.codes import languages, without_labels
 from testgen.queries import Query
 from testgen.sources import Provenance
 from testgen.system import atomic_write, check_overwrite

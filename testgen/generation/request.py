@@ -10,7 +10,7 @@ from testgen.errors import LanguageError, PolicyError
 from testgen.labels import LabelPolicy
 from testgen.labels.corrections import Corrections
 from testgen.labels.vocabulary import Vocabulary
-from testgen.languages import canonical, stand_in_map
+from testgen.languages.codes import canonical, stand_in_map
 from testgen.queries import Query, choose
 from testgen.sources import Source, own_categories
 from testgen.sources.hierarchy import MINIMUM_ITEMS

@@ -13,7 +13,7 @@ from testgen.errors import LanguageError, OutputError, QueryError
 from testgen.generation.assembly import assemble
 from testgen.generation.request import TestSetRequest, language_codes
 from testgen.labels.words import CollectedWords, collect_words
-from testgen.languages import languages, without_labels
+from testgen.languages.codes import languages, without_labels
 from testgen.queries import Query, shipped_queries
 from testgen.sources import Row, Snapshot, Source, open_source
 from testgen.sources.asking import lacking, one_error

@@ -10,7 +10,7 @@ from pathlib import Path
 from testgen.errors import TestSetError
 from testgen.labels.policy import LabelPolicy, words_of
 from testgen.labels.word_store import ItemWords
-from testgen.languages import canonical
+from testgen.languages.codes import canonical
 from testgen.sources.base import is_id
 from testgen.system import read_bytes
 

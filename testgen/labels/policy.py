@@ -10,7 +10,7 @@ from typing import Literal, get_args, get_type_hints
 import regex
 
 from testgen.errors import PolicyError
-from testgen.languages import from_code, languages
+from testgen.languages.codes import from_code, languages
 
 Normalization = Literal["NFC", "NFKC", "NFD", "NFKD", "none"]
 Case = Literal["keep", "lower", "fold"]

@@ -11,7 +11,7 @@ from testgen.labels.corrections import Corrections
 from testgen.labels.policy import LabelPolicy, why_dropped, without_length_marks, words_of, words_of_alias
 from testgen.labels.vocabulary import Vocabulary
 from testgen.labels.word_store import ItemWords, Origin, WordStore
-from testgen.languages import (
+from testgen.languages.codes import (
     NEUTRAL,
     fallbacks_of,
     in_other_script,

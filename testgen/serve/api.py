@@ -17,7 +17,7 @@ from pydantic import BeforeValidator, Field
 
 from testgen.errors import BusyError, NotFoundError, QueryError
 from testgen.labels import LabelPolicy
-from testgen.languages import languages
+from testgen.languages.codes import languages
 from testgen.serve import responses, schema
 from testgen.serve.caching import REVALIDATE, has_tag
 from testgen.serve.connections import client_of

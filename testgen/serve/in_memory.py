@@ -13,7 +13,7 @@ import regex
 from testgen.errors import MissingAnswerError, SourceError
 from testgen.generation.request import TestSetRequest
 from testgen.generation.test_sets import coverage
-from testgen.languages import NEUTRAL, languages
+from testgen.languages.codes import NEUTRAL, languages
 from testgen.queries import Query
 from testgen.sources import Answer, Names, Provenance, Source, id_order
 

@@ -11,8 +11,7 @@ from functools import lru_cache
 import regex
 
 from testgen.errors import LanguageError, QueryError, TestgenError
-from testgen.languages import Language, canonical, languages, without_labels
-from testgen.languages.codes import from_iso639_3
+from testgen.languages.codes import Language, canonical, from_iso639_3, languages, without_labels
 from testgen.queries import Query
 from testgen.serve.in_memory import InMemorySource
 
@@ -222,7 +221,7 @@ class Resolver:
         return Meaning(text, name, self._offered[name].title, size, SIMILAR in rank.values() and not exact)
 
     def category_ranks(self, text: str) -> dict[str, int]:
-        """How well a text fits each category and relation that it may mean; see `search.ranks`."""
+        """How well a text fits each category and relation that it may mean; see `ranks`."""
         names = {name: [query.title, name, *query.also] for name, query in self._offered.items()}
         for class_id, query in () if self._is_remote else self._source.query_of_class.items():
             names[query.name] += self._source.class_names.get(class_id, ())

@@ -12,7 +12,7 @@ from msgspec.structs import asdict
 
 from testgen.errors import LanguageError, NotFoundError, QueryError
 from testgen.labels import LabelPolicy
-from testgen.languages import Language, canonical, languages, script_names
+from testgen.languages.codes import Language, canonical, languages, script_names
 from testgen.queries import Query
 from testgen.serve import schema
 from testgen.serve.jobs import Job, JobQueue

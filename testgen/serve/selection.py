@@ -14,7 +14,7 @@ from pydantic import ConfigDict, Field
 from testgen.errors import PolicyError, QueryError
 from testgen.generation.request import TestSetRequest
 from testgen.labels import LabelPolicy
-from testgen.languages import canonical
+from testgen.languages.codes import canonical
 from testgen.queries import Query, choose, class_query, shipped_queries
 from testgen.sources import SHIPPED, is_remote
 

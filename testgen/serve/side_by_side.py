@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from testgen.errors import LanguageError
 from testgen.labels import LabelPolicy
 from testgen.labels.words import why_without_words
-from testgen.languages import NEUTRAL
+from testgen.languages.codes import NEUTRAL
 from testgen.queries import Query
 from testgen.serve.provider import TestSetProvider
 from testgen.serve.selection import Selection

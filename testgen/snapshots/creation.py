@@ -17,7 +17,7 @@ from typing import Any, BinaryIO, TypeVar
 import regex
 
 from testgen.errors import OutputError, QueryFaultError, SourceError
-from testgen.languages import languages as known_languages
+from testgen.languages.codes import languages as known_languages
 from testgen.queries import Query
 from testgen.sources import Answer, Names, Provenance, Snapshot, Source, id_order
 from testgen.sources.asking import Failures, answers_of, names_of, one_error

@@ -11,7 +11,7 @@ import regex
 from msgspec import Meta, Struct
 
 from testgen.errors import QueryFaultError, SourceError
-from testgen.languages import from_tag, languages
+from testgen.languages.codes import from_tag, languages
 from testgen.queries import Query
 
 Row = tuple[str, ...]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from string import Template
 
-from testgen.languages import from_code, whole_languages
+from testgen.languages.codes import from_code, whole_languages
 from testgen.queries import Query
 from testgen.sources.base import ENTITY, Answer, Term
 

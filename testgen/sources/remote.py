@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 
 from testgen.errors import CacheError, MissingAnswerError, QueryFaultError, QueryTimeoutError, SourceError
-from testgen.languages import NEUTRAL, whole_languages
+from testgen.languages.codes import NEUTRAL, whole_languages
 from testgen.queries import Query
 from testgen.sources.algebra import construct_query
 from testgen.sources.answer_cache import AnswerCache, CachedAnswer

@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from testgen.errors import OutputError, SourceError, one_line
-from testgen.languages import NEUTRAL, tags_of
+from testgen.languages.codes import NEUTRAL, tags_of
 from testgen.queries import OWN_CATEGORIES, Query, own_category
 from testgen.sources.algebra import construct_query
 from testgen.sources.base import (

@@ -10,7 +10,7 @@ from functools import cache, cached_property
 import regex
 from pyoxigraph import NamedNode, Quad, Store
 
-from testgen.languages import languages
+from testgen.languages.codes import languages
 from tests.servers.entities import Entity, term_languages
 from tests.servers.rdf import WD, WDT
 

@@ -13,8 +13,7 @@ import pytest
 import testgen
 from testgen import LabelPolicy, LanguageError, OutputError, QueryError, SourceError
 from testgen.snapshots.creation import create
-from testgen.snapshots.importers.categories import categories
-from testgen.snapshots.importers.content import Imported, write_import
+from testgen.snapshots.importers.content import Imported, categories, write_import
 from testgen.sources import Snapshot
 from tests.servers.sparql import SparqlServer
 from tests.testgen.conftest import TURTLE

@@ -11,11 +11,12 @@ import jsonschema
 import pytest
 
 import testgen
-from testgen import LabelPolicy, PolicyError, QueryError, snapshots
+from testgen import LabelPolicy, PolicyError, QueryError
 from testgen.errors import QueryFaultError
 from testgen.generation.request import TestSetRequest
 from testgen.generation.test_sets import generate
 from testgen.queries import class_query, read_query, shipped_queries, split_prologue
+from testgen.snapshots import creation
 from testgen.sources import Snapshot
 from testgen.sources.hierarchy import hierarchy_query, levels_within, members_query, root_classes
 from tests.servers import faults
@@ -412,7 +413,7 @@ class TestServers:
         sparql, api = servers
         queries, source = [things(tmp_path, BELOW)], wikidata_source(cache, sparql.url, api.url)
         path = tmp_path / "frozen.ttl.gz"
-        assert snapshots.create(path, queries, source, hierarchy=True) == {}
+        assert creation.create(path, queries, source, hierarchy=True) == {}
         for name, asked in (("a", source), ("b", path)):
             generate(
                 tmp_path / name, TestSetRequest(queries=queries, policy=POLICY, minimum_items=2), source=asked

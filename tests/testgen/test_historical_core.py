@@ -14,7 +14,7 @@ import pytest
 import regex
 
 import testgen
-from testgen.languages import languages, written_in_script_of
+from testgen.languages.codes import languages, written_in_script_of
 from testgen.queries import shipped_queries
 from testgen.sources import open_source
 

@@ -11,8 +11,9 @@ import pytest
 
 import evaluator
 import testgen
-from testgen import LabelPolicy, SourceError, open_source, read_query, snapshots
-from testgen.languages import spellings_of, whole_languages
+from testgen import LabelPolicy, SourceError, open_source, read_query
+from testgen.languages.codes import spellings_of, whole_languages
+from testgen.snapshots import creation
 from testgen.sources import Names
 from tests.conftest import REPOSITORY
 from tests.servers.entities import small_entities
@@ -266,7 +267,7 @@ def test_texts_under_two_tags_of_one_language_are_all_words(snapshot, tmp_path):
 @pytest.mark.parametrize("query", WORDED, ids=lambda query: query.name)
 def test_a_snapshot_of_a_source_has_the_words_too(query, tmp_path):
     source = open_source(GRAPHS / f"{query.name}.ttl")
-    assert snapshots.create(tmp_path / "made.ttl", [query], source) == {}
+    assert creation.create(tmp_path / "made.ttl", [query], source) == {}
     made_from_it = open_source(tmp_path / "made.ttl")
     assert made_from_it.answer(query) == source.answer(query)
 

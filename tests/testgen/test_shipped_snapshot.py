@@ -14,7 +14,7 @@ from pyoxigraph import DefaultGraph, Literal, NamedNode, RdfFormat, Store
 
 import testgen
 from testgen.generation.request import STANDARD_WORDS
-from testgen.languages import languages
+from testgen.languages.codes import languages
 from testgen.queries import shipped_queries
 from testgen.sources import open_source
 from tools.snapshot.spellout import spelled_out

@@ -14,7 +14,7 @@ from fastapi.responses import RedirectResponse, Response
 
 from testgen.errors import NotFoundError, QueryError
 from testgen.labels import LabelPolicy
-from testgen.languages import languages
+from testgen.languages.codes import languages
 from testgen.serve import responses, schema, side_by_side
 from testgen.serve.api import Code, Languages, Name, OptionalMinimumWords, ProviderDep, Search
 from testgen.serve.pages.rendering import LEVELS, QUERY_SERVICE, render

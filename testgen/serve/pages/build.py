@@ -13,7 +13,7 @@ from fastapi.responses import RedirectResponse, Response
 
 from testgen.errors import LanguageError, MissingAnswerError, QueryError, TestgenError
 from testgen.labels import LabelPolicy
-from testgen.languages import NEUTRAL, languages
+from testgen.languages.codes import NEUTRAL, languages
 from testgen.queries import class_query
 from testgen.serve import responses, schema
 from testgen.serve.api import ChosenDep, JobDep, JobsDep, Languages, ProviderDep, client_of_request

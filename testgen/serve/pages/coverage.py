@@ -11,7 +11,7 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from testgen.languages import languages
+from testgen.languages.codes import languages
 from testgen.serve import responses
 from testgen.serve.api import OptionalMinimumWords, ProviderDep
 from testgen.serve.pages.rendering import LEVELS, level, render

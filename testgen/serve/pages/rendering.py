@@ -13,7 +13,7 @@ from fastapi.responses import FileResponse, HTMLResponse, Response
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.staticfiles import StaticFiles
 
-from testgen.languages import languages, script_names
+from testgen.languages.codes import languages, script_names
 from testgen.serve import responses
 from testgen.serve.paths import path_of, root_of
 from testgen.serve.security import CONTENT_SECURITY

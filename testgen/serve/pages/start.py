@@ -10,7 +10,7 @@ from urllib.parse import unquote
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
-from testgen.languages import languages, written_in_script_of
+from testgen.languages.codes import languages, written_in_script_of
 from testgen.serve import responses
 from testgen.serve.api import ProviderDep, Search
 from testgen.serve.pages.browse import with_variants

@@ -11,7 +11,7 @@ from urllib.parse import quote
 import pyoxigraph
 import regex
 
-from testgen.languages import from_tag, languages
+from testgen.languages.codes import from_tag, languages
 from testgen.snapshots.creation import literal
 from testgen.sources.base import ENTITY
 

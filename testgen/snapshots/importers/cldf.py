@@ -18,10 +18,14 @@ from typing import Any
 import regex
 
 from testgen.errors import SourceError
-from testgen.languages import languages
-from testgen.languages.codes import from_iso639_3
-from testgen.snapshots.importers.categories import categories, concepticon_items, semantic_fields
-from testgen.snapshots.importers.content import Imported, lines_of
+from testgen.languages.codes import from_iso639_3, languages
+from testgen.snapshots.importers.content import (
+    Imported,
+    categories,
+    concepticon_items,
+    lines_of,
+    semantic_fields,
+)
 
 _PREFIX = "concepticon"
 _CONCEPTICON = ("ID", "SEMANTICFIELD", "ONTOLOGICAL_CATEGORY")

@@ -16,9 +16,8 @@ from urllib.parse import quote
 import regex
 
 from testgen.errors import SourceError
-from testgen.languages import NEUTRAL, from_tag
-from testgen.snapshots.importers.categories import categories
-from testgen.snapshots.importers.content import Imported, lines_of
+from testgen.languages.codes import NEUTRAL, from_tag
+from testgen.snapshots.importers.content import Imported, categories, lines_of
 from testgen.sources.hierarchy import reachable
 
 _PREFIX = "off"

@@ -20,10 +20,8 @@ import regex
 from msgspec import Struct
 
 from testgen.errors import SourceError
-from testgen.languages import NEUTRAL, from_tag
-from testgen.languages.codes import from_iso639_3
-from testgen.snapshots.importers.categories import Category, categories, own_category
-from testgen.snapshots.importers.content import Imported, lines_of
+from testgen.languages.codes import NEUTRAL, from_iso639_3, from_tag
+from testgen.snapshots.importers.content import Category, Imported, categories, lines_of, own_category
 
 _PREFIX = "wiktionary"
 _LICENSE = "CC BY-SA 4.0; credit: Wiktionary"

@@ -24,8 +24,7 @@ import regex
 
 from testgen.errors import SourceError
 from testgen.languages.codes import from_iso639_3
-from testgen.snapshots.importers.categories import categories
-from testgen.snapshots.importers.content import Imported, lines_of
+from testgen.snapshots.importers.content import Imported, categories, lines_of
 from testgen.sources.hierarchy import reachable
 
 _PREFIX = "omw"

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from testgen.exports.card import DataSet, Summary, describing_files, hub_license, tag_of, test_set_files
-from testgen.languages import languages
+from testgen.languages.codes import languages
 from tests.testgen.exports.made import WIKIDATA, parsed, section
 
 test_set_files.__test__ = False  # a function of the card

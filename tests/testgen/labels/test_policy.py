@@ -12,7 +12,7 @@ from evaluator.text import normalization
 from testgen import LabelPolicy, PolicyError, words_of
 from testgen.labels import policy as policy_module
 from testgen.labels.policy import why_dropped, words_of_alias
-from testgen.languages import languages
+from testgen.languages.codes import languages
 
 DEFAULT = LabelPolicy()
 

@@ -8,7 +8,7 @@ import pytest
 
 from testgen import LabelPolicy, LanguageError, TestSetRequest, build_test_sets
 from testgen.labels.words import why_without_words
-from testgen.languages import fallbacks_of, languages, variants_of
+from testgen.languages.codes import fallbacks_of, languages, variants_of
 from testgen.snapshots.creation import create
 from testgen.snapshots.dumps.creation import create_from_dumps
 from testgen.sources import Names, Snapshot

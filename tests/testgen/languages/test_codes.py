@@ -9,7 +9,7 @@ from collections import Counter
 import pytest
 
 from testgen import LanguageError
-from testgen.languages import (
+from testgen.languages.codes import (
     canonical,
     from_code,
     from_tag,

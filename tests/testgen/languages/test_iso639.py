@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from testgen.languages import languages
-from testgen.languages.codes import _members, from_iso639_3
+from testgen.languages.codes import _members, from_iso639_3, languages
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("fastapi", reason="the service needs the extra [serve]")
 
-from testgen.languages import languages
+from testgen.languages.codes import languages
 from testgen.queries import shipped_queries
 from testgen.serve.resolver import (
     EXACT,

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import testgen
-from testgen import snapshots
+from testgen.snapshots import comparison
 from testgen.sources import Snapshot
 from tests.testgen.conftest import TURTLE
 
 
 def test_info(small):
-    found = snapshots.info(Snapshot(small), testgen.choose())
+    found = comparison.info(Snapshot(small), testgen.choose())
     assert found["answers"]["country"] == 6
     assert found["labels"]["la"] == 11
     assert "weekday" not in found["answers"]
@@ -24,7 +24,7 @@ def test_diff(small, tmp_path):
     )
     path = tmp_path / "later.ttl"
     path.write_text(later, encoding="utf-8")
-    changes = snapshots.diff(Snapshot(small), Snapshot(path), testgen.choose(["country"]), ["la"])
+    changes = comparison.diff(Snapshot(small), Snapshot(path), testgen.choose(["country"]), ["la"])
     assert changes.to_numpy().tolist() == [
         ["country", "la", "lost", "Q29", "Hispania", ""],
         ["country", "la", "renamed", "Q142", "Gallia", "Francogallia"],
@@ -32,4 +32,4 @@ def test_diff(small, tmp_path):
         ["country", "la", "gained", "Q9001", "", "Borussia"],
         ["country", "la", "gained", "Q90183", "", "Germania"],
     ]
-    assert snapshots.diff(Snapshot(small), Snapshot(small), testgen.choose(["country"])).empty
+    assert comparison.diff(Snapshot(small), Snapshot(small), testgen.choose(["country"])).empty

@@ -7,7 +7,8 @@ import gzip
 import pytest
 
 import testgen
-from testgen import LabelPolicy, OutputError, SourceError, snapshots
+from testgen import LabelPolicy, OutputError, SourceError
+from testgen.snapshots import creation
 from testgen.sources import AnswerCache, RetryPolicy, Snapshot, endpoint, wikidata
 from tests.servers import faults
 from tests.servers.fixtures import small_world  # noqa: F401  # a fixture
@@ -29,7 +30,7 @@ def live(world, tmp_path, **freshness):
 
 def create(path, queries, source):
     """A snapshot from which nothing is left out."""
-    assert snapshots.create(path, queries, source) == {}
+    assert creation.create(path, queries, source) == {}
     return path
 
 
@@ -139,7 +140,7 @@ def test_a_query_that_fails_is_left_out_and_asked_alone_next_time(form, small_wo
     with FaultProxy(small_world.sparql.url, slow) as proxy:
         answers = AnswerCache(tmp_path / "answers")
         source = wikidata(answers, proxy.url, small_world.api.url, RetryPolicy(first_wait=0.01))
-        left_out = snapshots.create(tmp_path / "some.ttl", queries, source)
+        left_out = creation.create(tmp_path / "some.ttl", queries, source)
         assert left_out.keys() == {"capital", "country-capital"}
         assert all("ran out of time" in message for message in left_out.values())
         some = Snapshot(tmp_path / "some.ttl")
@@ -156,13 +157,13 @@ def test_a_query_whose_statements_do_not_give_its_answer_is_left_out(small, tmp_
     queries = testgen.choose(["country", "country-capital"])
     kept = {query: whole.statements(query) for query in queries}
     monkeypatch.setattr(whole, "statements", lambda query: [] if query == queries[1] else kept[query])
-    left_out = snapshots.create(tmp_path / "s.ttl", queries, whole)
+    left_out = creation.create(tmp_path / "s.ttl", queries, whole)
     assert list(left_out) == ["country-capital"]
     assert "different answer" in left_out["country-capital"]
     assert Snapshot(tmp_path / "s.ttl").answer(queries[0]) == whole.answer(queries[0])
     monkeypatch.setattr(whole, "statements", lambda query: [])
     with pytest.raises(SourceError, match="different answer"):
-        snapshots.create(tmp_path / "s.ttl", queries, whole)
+        creation.create(tmp_path / "s.ttl", queries, whole)
 
 
 FAMOUS = """\

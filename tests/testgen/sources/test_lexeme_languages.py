@@ -203,11 +203,11 @@ def test_offline(server, tmp_path):
 
 
 def test_statements_are_those_of_the_languages_that_are_asked(server, cache, tmp_path):
-    from testgen import snapshots
+    from testgen.snapshots import creation
 
     query = shipped_queries()[PLURAL]
     source = endpoint_source(cache, server.url)
-    assert snapshots.create(tmp_path / "made.ttl", [query], source) == {}
+    assert creation.create(tmp_path / "made.ttl", [query], source) == {}
     made = open_source(tmp_path / "made.ttl")
     assert made.answer(query) == source.answer(query)
     assert made.answer(query, ["la"]).rows == source.answer(query, ["la"]).rows

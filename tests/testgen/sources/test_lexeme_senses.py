@@ -6,8 +6,9 @@ import json
 
 import pytest
 
-from testgen import LabelPolicy, TestSetRequest, generate, open_source, snapshots
+from testgen import LabelPolicy, TestSetRequest, generate, open_source
 from testgen.queries import shipped_queries
+from testgen.snapshots import creation
 from testgen.snapshots.dumps.creation import create_from_dumps
 from testgen.sources.lexemes import lexeme_query
 from tests.servers import faults
@@ -92,7 +93,7 @@ EXPECTED = {
 
 def snapshot_of(tmp_path, cache, server):
     path = tmp_path / "made.ttl"
-    assert snapshots.create(path, CHOSEN, endpoint_source(cache, server.url)) == {}
+    assert creation.create(path, CHOSEN, endpoint_source(cache, server.url)) == {}
     return open_source(path)
 
 

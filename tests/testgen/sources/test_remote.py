@@ -15,7 +15,7 @@ from testgen import LabelPolicy
 from testgen.errors import ConfigError, MissingAnswerError, QueryError, QueryFaultError, SourceError
 from testgen.generation.request import TestSetRequest
 from testgen.generation.test_sets import generate
-from testgen.languages import from_tag
+from testgen.languages.codes import from_tag
 from testgen.queries import class_query, shipped_queries
 from testgen.sources import Names, open_source
 from testgen.sources import wikidata as open_wikidata
@@ -398,7 +398,7 @@ TOGETHER = """
 import sys
 from pathlib import Path
 from testgen.sources import AnswerCache, RetryPolicy, wikidata
-from testgen.languages import from_tag
+from testgen.languages.codes import from_tag
 from testgen.queries import class_query
 source = wikidata(AnswerCache(Path(sys.argv[1])), sys.argv[2], sys.argv[3], RetryPolicy(first_wait=0.01))
 for name in ("Q3624078", "Q5119", "Q5107"):

@@ -7,7 +7,7 @@ import re
 
 from pyoxigraph import Literal, NamedNode, RdfFormat, Store
 
-from testgen.languages import from_tag
+from testgen.languages.codes import from_tag
 
 WD = "http://www.wikidata.org/entity/"
 PROP = "http://www.wikidata.org/prop/"

@@ -16,7 +16,7 @@ from testgen.errors import QueryFaultError, SourceError
 from testgen.queries import read_query
 from testgen.snapshots import creation as from_source
 from testgen.snapshots.creation import create
-from testgen.snapshots.dumps import readings
+from testgen.snapshots.dumps import creation
 from testgen.snapshots.dumps.creation import create_from_dumps
 from testgen.sources import Snapshot
 from tests.conftest import REPOSITORY
@@ -85,7 +85,7 @@ def test_each_query_alone_finds_what_it_requires(graphs, tmp_path):
 
 
 def test_many_statements_are_stored_on_disk(graphs, tmp_path, monkeypatch):
-    monkeypatch.setattr(readings, "IN_MEMORY", 0)
+    monkeypatch.setattr(creation, "IN_MEMORY", 0)
     monkeypatch.setattr(from_source, "IN_MEMORY", 0)
     content, queries = json_dump(entities_of(graphs)), testgen.choose(["us-state-city", "country-capital"])
     assert_same(made(tmp_path, "dump.json", content, queries), full(graphs, tmp_path), queries)

@@ -14,10 +14,9 @@ import pytest
 
 import testgen
 from testgen import OutputError, SourceError
-from testgen.snapshots.dumps import readings
-from testgen.snapshots.dumps.creation import create_from_dumps
+from testgen.snapshots.dumps import creation
+from testgen.snapshots.dumps.creation import DumpReport, ReadOptions, create_from_dumps
 from testgen.snapshots.dumps.dump_file import dump_file
-from testgen.snapshots.dumps.readings import DumpReport, ReadOptions
 from testgen.sources import Snapshot
 from tests.conftest import REPOSITORY
 from tests.testgen.snapshots.dumps.dump_files import entities_of, json_dump, store_of
@@ -131,9 +130,9 @@ def test_threads_that_unpack_end_if_the_database_cannot_be_written(tmp_path, mon
     path = write(tmp_path, "d.json.bz2", bz2.compress(b"[\n" + 100 * JSON[2:-3] + b"\n]\n", 1))
     report, options = DumpReport({}, items=["Q142"]), ReadOptions(1, 4000, stop_at("never"))
     before = len(list(THREADS.iterdir()))
-    monkeypatch.setattr(readings, "_record", lambda item, *_: [(item, object())])
+    monkeypatch.setattr(creation, "_record", lambda item, *_: [(item, object())])
     with pytest.raises(OutputError, match="cannot be written") as held:
-        readings.read_names([dump_file(path)], report, tmp_path / "names", options)
+        creation.read_names([dump_file(path)], report, tmp_path / "names", options)
     assert len(list(THREADS.iterdir())) == before
     assert held.tb, "what it holds must not keep them running"
 

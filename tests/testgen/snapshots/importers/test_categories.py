@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from testgen import choose, open_source, shipped_queries
-from testgen.languages.table import rows_of
-from testgen.snapshots.importers.categories import _FOLDER, categories, concepticon_items
+from testgen.languages.codes import rows_of
 from testgen.snapshots.importers.cldf import _read_table
-from testgen.snapshots.importers.content import Imported, write_import
+from testgen.snapshots.importers.content import _FOLDER, Imported, categories, concepticon_items, write_import
 from testgen.sources import Snapshot
 
 

@@ -12,9 +12,8 @@ import pytest
 from testgen import LabelPolicy, SourceError, TestSetRequest, build_test_sets, choose
 from testgen.queries import OWN_CATEGORIES
 from testgen.snapshots.creation import create
-from testgen.snapshots.importers.categories import semantic_fields
 from testgen.snapshots.importers.cldf import read_cldf
-from testgen.snapshots.importers.content import write_import
+from testgen.snapshots.importers.content import semantic_fields, write_import
 from testgen.sources import Snapshot, own_categories
 
 TERMS = "http://cldf.clld.org/v1.0/terms.rdf#"

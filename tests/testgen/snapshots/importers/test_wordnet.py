@@ -11,8 +11,7 @@ import pytest
 
 import testgen
 from testgen import SourceError
-from testgen.snapshots.importers.categories import categories
-from testgen.snapshots.importers.content import write_import
+from testgen.snapshots.importers.content import categories, write_import
 from testgen.snapshots.importers.wordnet import read_wordnet
 from testgen.sources import Snapshot
 
