@@ -89,7 +89,7 @@ def rows(data: Path, vectors: evaluator.Vectors, run: Run) -> Iterator[tuple[str
                 file,
                 str(score.measure),
                 f"{score.value:.3f}",
-                "{:.3f}–{:.3f}".format(*score.interval),
+                "{:.3f} to {:.3f}".format(*score.interval),
                 f"{oov:,} of {size:,}",
                 f"{score.chance:.4f}",
             )
