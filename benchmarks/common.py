@@ -30,9 +30,12 @@ PACKAGES = (
     "scikit-learn",
     "gensim-evaluations",
     "pandas",
+    "polars",
+    "pyarrow",
     "testgen-evaluator",
     "rapidgzip",
     "msgspec",
+    "usearch",
     "zstandard",
     "qwikidata",
 )

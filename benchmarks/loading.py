@@ -69,6 +69,37 @@ def by_gensim(path: Path) -> Vectors:
     return Vectors(loaded.index_to_key, loaded.vectors, "gensim")
 
 
+def by_polars(path: Path) -> Vectors:
+    """polars, as a table of text without quotes."""
+    import polars as pl
+
+    frame = pl.read_csv(
+        path, separator=" ", has_header=False, skip_rows=1, quote_char=None, infer_schema_length=1000
+    )
+    words, *numbers = frame.columns
+    matrix = frame.select(pl.col(numbers).cast(pl.Float32)).to_numpy(order="c")
+    return Vectors(frame[words].to_list(), matrix, "polars")
+
+
+def by_pyarrow(path: Path) -> Vectors:
+    """pyarrow, as a table of text without quotes."""
+    from pyarrow import csv
+
+    found = csv.read_csv(
+        path,
+        csv.ReadOptions(skip_rows=1, autogenerate_column_names=True),
+        csv.ParseOptions(delimiter=" ", quote_char=False),
+    )
+    matrix = np.empty((len(found), found.num_columns - 1), dtype=np.float32)
+    for number in range(matrix.shape[1]):
+        matrix[:, number] = found.column(number + 1)
+    return Vectors(found.column(0).to_pylist(), matrix, "pyarrow")
+
+
+TABLES: dict[str, Callable[[Path], Vectors]] = {"polars": by_polars, "pyarrow": by_pyarrow}
+"""Readers of tables, which read no word with a space, and check nothing."""
+
+
 def measure(paths: dict[str, Path], expected: Vectors, repeat: int) -> Iterator[dict[str, Any]]:
     """Time both with every file; gensim, which takes longest, fewer times.
 
@@ -80,6 +111,8 @@ def measure(paths: dict[str, Path], expected: Vectors, repeat: int) -> Iterator[
         readers: dict[str, tuple[Callable[[Path], Vectors], int]] = {"evaluator": (load_vectors, 3 * repeat)}
         if kind != "converted":
             readers = {"gensim": (by_gensim, repeat), **readers}
+        if kind == "text":
+            readers |= {name: (read, repeat) for name, read in TABLES.items()}
         for name, (read, times) in readers.items():
             seconds, got = best(lambda read=read, path=path: read(path), times)
             if list(got.words) != expected.words or not np.allclose(got.matrix, expected.matrix, 1e-6, 1e-7):

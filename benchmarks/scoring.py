@@ -280,6 +280,40 @@ def _times(result: dict[str, Any], name: str) -> str:
     return spread(result["times ours"][name], ".2f") + ("" if result["same"][name] else " (differs!)")
 
 
+def approximate(world: World, rounds: int) -> dict[str, Any]:
+    """What exact neighbours cost: beside those of an approximate index (HNSW) that is there already."""
+    from usearch.index import Index
+
+    unit = world.matrix / np.linalg.norm(world.matrix, axis=1, keepdims=True)
+    queries = unit[world.rows.ravel()]
+    exact = np.argsort(-(queries[:200] @ unit.T), axis=1)[:, : K + 1]
+    index = Index(ndim=world.dimension, metric="ip")
+    made, _ = timed(lambda: index.add(np.arange(len(unit)), unit, threads=cores()))
+    seconds: dict[str, list[float]] = {"search": [], "ours": []}
+    run = ours(world, [f"Topk@{K}"])
+    for _ in range(rounds):
+        taken, found = timed(lambda: index.search(queries, K + 1, threads=cores()))
+        seconds["search"].append(taken)
+        seconds["ours"].append(run()[0])
+    same = np.mean([np.isin(a, b).mean() for a, b in zip(exact, found.keys[:200], strict=True)])
+    return {"v": world.vocabulary, "d": world.dimension, "index": made, **seconds, "recall": float(same)}
+
+
+def approximate_markdown(rows: list[dict[str, Any]]) -> str:
+    """A row for each size."""
+    head = ["v × d", "Topk s, exact", "usearch, search s", "usearch, making the index s", "neighbours found"]
+    cells = [
+        [
+            f"{row['v']:,} × {row['d']}",
+            *(spread(row[name], ".3f") for name in ("ours", "search")),
+            f"{row['index']:.1f}",
+            f"{row['recall']:.2f}",
+        ]
+        for row in rows
+    ]
+    return table(head, cells)
+
+
 def scaling(full: bool) -> list[dict[str, Any]]:
     """Seconds of Topk and OddOneOut along one axis at a time: v, d, n, k, threads."""
     v, d = (100_000, 100) if full else (20_000, 100)
@@ -348,6 +382,10 @@ def main() -> None:
     write(arguments.output, name, results, markdown(results))
     if arguments.kernels:
         return
+    around = [
+        approximate(World(v, d), arguments.rounds) for v, d in (sizes[:2] if arguments.full else sizes[:1])
+    ]
+    write(arguments.output, "scoring-approximate", around, approximate_markdown(around))
     rows = scaling(arguments.full)
     write(arguments.output, "scaling", rows, scaling_markdown(rows))
 
