@@ -63,8 +63,7 @@ SELECT DISTINCT ?item WHERE { ?item wdt:P31 $id }
 ORDER BY ?item
 """
 
-OWN_CATEGORY = "testgen:category"
-"""The class of the classes that a snapshot states as categories of its own."""
+OWN_CATEGORY = "testgen:category"  # the class of the classes that a snapshot states as categories of its own
 
 
 @dataclass(frozen=True)

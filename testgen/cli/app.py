@@ -17,8 +17,7 @@ from testgen.cli.serve import serve, site
 from testgen.cli.snapshot import snapshot_app
 from testgen.errors import TestgenError
 
-_LIBRARIES = ("sqlite3", "_csv", "zlib", "_lzma")
-"""Modules of errors that mean a damaged file or a full disk."""
+_LIBRARIES = ("sqlite3", "_csv", "zlib", "_lzma")  # modules of errors that mean a damaged file or a full disk
 
 
 @contextmanager

@@ -42,8 +42,7 @@ _MEANINGS = {
     "neighbours": "a question: which of four words is nearest in meaning to another?",
 }
 _ODD_ONE_OUT = "Which of these words does not belong with the others?"
-_QUESTIONS = ("odd_one_out", "neighbours")
-"""Tables that are tasks for language models."""
+_QUESTIONS = ("odd_one_out", "neighbours")  # tables that are tasks for language models
 
 
 def export_huggingface(

@@ -16,9 +16,7 @@ from testgen.exports.reading import read_test_sets
 if TYPE_CHECKING:
     import pandas as pd
 
-_Made: TypeAlias = Mapping[tuple[str, int], Sequence[Question]]
-"""The questions for each language and k."""
-
+_Made: TypeAlias = Mapping[tuple[str, int], Sequence[Question]]  # the questions for each language and k
 _QUESTIONS, _TASK, _CODE = "odd_one_out.jsonl", "odd_one_out.yaml", "odd_one_out.py"
 
 

@@ -22,12 +22,8 @@ from testgen.testset.writing import is_test_set, serialize
 DropOrKeep = Literal["drop", "keep"]
 By = Literal["subgroup", "group"]
 
-INSTALLED = Path("/usr/share/unicode/emoji/emoji-test.txt")
-"""The file of Debian's package unicode-data."""
-
-LANGUAGE = "und"
-"""Emoji belong to no single language; for `und`, case folding follows the rules of none."""
-
+INSTALLED = Path("/usr/share/unicode/emoji/emoji-test.txt")  # the file of Debian's package unicode-data
+LANGUAGE = "und"  # Emoji belong to no single language; for `und`, case folding follows the rules of none
 SELECTOR = 0xFE0F
 SKIN_TONES = range(0x1F3FB, 0x1F3FF + 1)
 

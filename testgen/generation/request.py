@@ -15,8 +15,7 @@ from testgen.queries import Query, choose
 from testgen.sources import Source, own_categories
 from testgen.sources.hierarchy import MINIMUM_ITEMS
 
-STANDARD_WORDS = 10
-"""The fewest words of a category if none is named."""
+STANDARD_WORDS = 10  # the fewest words of a category if none is named
 
 
 @dataclass(frozen=True)

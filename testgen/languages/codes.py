@@ -14,8 +14,7 @@ import regex
 from testgen.errors import LanguageError
 
 _FOLDER = Path(__file__).parent
-NEUTRAL = "mul"
-"""The code of labels that are the same in many languages."""
+NEUTRAL = "mul"  # the code of labels that are the same in many languages
 
 # CLDR names writing systems; characters belong to Unicode scripts.
 _UNICODE_SCRIPTS = {

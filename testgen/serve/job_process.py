@@ -19,9 +19,7 @@ from testgen.serve.selection import Selection, Settings
 from testgen.sources import RemoteSource, open_source
 from testgen.system import end_with_parent
 
-UNFINISHED = "result.part"
-"""The folder to which a process writes, in the folder of the job."""
-
+UNFINISHED = "result.part"  # the folder to which a process writes, in the folder of the job
 FAULT = "the service failed; the reason is in its operator's log"
 _ITEMS = 100  # of a query of which nobody knows how many it has
 _log = logging.getLogger(__name__)
@@ -60,8 +58,7 @@ class JobProcess:
             daemon=True,
         )
         self._stopped = False
-        self.outcome = JobOutcome("stopped")
-        """How the job ended, once it has."""
+        self.outcome = JobOutcome("stopped")  # how the job ended, once it has
 
     def run(self) -> Iterator[Mapping[str, Any]]:
         """Run the job, and give its progress until it ends, as attributes of `Job`."""

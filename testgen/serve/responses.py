@@ -24,9 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-HALF_WIDTH = 0.1
-"""To each side of a score of one half, where the 95% confidence interval is widest."""
-
+HALF_WIDTH = 0.1  # to each side of a score of one half, where the 95% confidence interval is widest
 _QUANTILE = NormalDist().inv_cdf(0.975)
 _DESIGN_EFFECT = 2.0
 """Words of a category vary together: intervals of `evaluator score` on 979 words (README.md) are 1.4 times as
@@ -52,8 +50,7 @@ def enough_for(words: int) -> list[str]:
     return [measure for measure, least in needed().items() if words >= least]
 
 
-SAMPLE = 8
-"""How many words are shown as a sample of a category."""
+SAMPLE = 8  # how many words are shown as a sample of a category
 
 
 def service(provider: TestSetProvider) -> schema.Service:

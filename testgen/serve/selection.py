@@ -18,8 +18,7 @@ from testgen.languages.codes import canonical
 from testgen.queries import Query, choose, class_query, shipped_queries
 from testgen.sources import SHIPPED, is_remote
 
-LOOPBACK = ("localhost", "127.0.0.1", "::1")
-"""The names by which a machine reaches itself."""
+LOOPBACK = ("localhost", "127.0.0.1", "::1")  # the names by which a machine reaches itself
 
 
 @dataclass(frozen=True)
@@ -71,9 +70,7 @@ class Settings:
         return is_remote(self.source)
 
 
-MOST = 1_000_000
-"""The largest minimum of words or items that may be asked for."""
-
+MOST = 1_000_000  # the largest minimum of words or items that may be asked for
 _API = "/api/v1/test-sets"
 
 

@@ -12,15 +12,9 @@ import regex
 
 from testgen.errors import QueryFaultError
 
-Node = Any
-"""A node of the algebra of a query, as rdflib makes it."""
-
-Term = Any
-"""A term or a path of rdflib."""
-
-Pattern = tuple[Term, Term, Term]
-"""Subject, predicate or path, and object."""
-
+Node = Any  # a node of the algebra of a query, as rdflib makes it
+Term = Any  # a term or a path of rdflib
+Pattern = tuple[Term, Term, Term]  # subject, predicate or path, and object
 _OPTIONAL_PARTS = {
     "Union": ("p1", "p2"),
     "LeftJoin": ("p2", "expr"),

@@ -14,8 +14,7 @@ from typing import Any
 
 from testgen.errors import CacheError
 
-Key = list[str]
-"""The server's URL, then what was asked."""
+Key = list[str]  # the server's URL, then what was asked
 
 
 def default_directory() -> Path:

@@ -17,9 +17,7 @@ from testgen.queries import Query
 Row = tuple[str, ...]
 """Ids in the order of `Query.variables`: (item,) of a category, (item, of) of a relation."""
 
-Texts = dict[str, list[str]]
-"""Names by language tag, as a source spells the tags."""
-
+Texts = dict[str, list[str]]  # names by language tag, as a source spells the tags
 ENTITY, DIRECT = "http://www.wikidata.org/entity/", "http://www.wikidata.org/prop/direct/"
 _FOREIGN = r"[a-z][a-z0-9]+:[A-Za-z0-9][A-Za-z0-9._:%-]*"  # no IRI with slashes
 _ENTITY = regex.compile(r"[QL][1-9][0-9]*(?:-[A-Z][1-9][0-9]*)?|" + _FOREIGN)

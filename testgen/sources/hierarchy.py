@@ -20,9 +20,7 @@ T = TypeVar("T")
 
 INSTANCE_OF, SUBCLASS_OF = "P31", "P279"
 
-MINIMUM_ITEMS = 2
-"""The smallest number of items that can belong together."""
-
+MINIMUM_ITEMS = 2  # the smallest number of items that can belong together
 _ITEM = regex.compile(regex.escape(ENTITY) + r"(Q[1-9][0-9]*)")
 _MEMBERSHIP = {DIRECT + INSTANCE_OF, DIRECT + SUBCLASS_OF}
 _IRIS = {

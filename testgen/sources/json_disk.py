@@ -13,8 +13,7 @@ from typing import Any
 import diskcache
 from diskcache.core import MODE_BINARY, MODE_RAW
 
-Timeout = diskcache.Timeout
-"""The cache cannot be written to."""
+Timeout = diskcache.Timeout  # the cache cannot be written to
 
 
 def open_cache(directory: Path) -> Any:  # noqa: ANN401  # diskcache has no types

@@ -56,8 +56,7 @@ class RemoteSource:
         self._no_languages: QueryFaultError | None = None
         self.notify: Callable[[str, int], None] = lambda _what, _left: None
         """Called before each request: what is asked, and how many more requests are known to follow."""
-        self.position = ""
-        """Of several queries, the place of the one that is asked, as in ` (12 of 232)`."""
+        self.position = ""  # of several queries, the place of the one that is asked, as in ` (12 of 232)`
 
     @property
     def provenance(self) -> Provenance:

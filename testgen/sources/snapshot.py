@@ -39,12 +39,8 @@ T = TypeVar("T")
 
 _LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
 _ALIAS = "http://www.w3.org/2004/02/skos/core#altLabel"
-NAMES = frozenset({_LABEL, _ALIAS})
-"""The predicates of names, which are most of the statements of a snapshot."""
-
-IN_MEMORY = 500_000
-"""The most statements of an intermediate store in memory; each takes half a kilobyte."""
-
+NAMES = frozenset({_LABEL, _ALIAS})  # the predicates of names, which are most of the statements of a snapshot
+IN_MEMORY = 500_000  # the most statements of an intermediate store in memory; each takes half a kilobyte
 UNICODE_LICENSE = "https://www.unicode.org/license.txt"
 """The licence of Unicode's data, as the shipped snapshot names it."""
 

@@ -83,8 +83,7 @@ class SparqlEndpoint:
     def _send(self, text: str, parse: Callable[[Server, str, str, Mapping[str, str]], T]) -> T:
         # Whatever goes wrong after most of the time limit was caused by it: gateways have answers of their
         # own for it (502, 504), or cut the connection, and some engines break off.
-        clock = self.server.pace.clock
-        begun = clock.monotonic()
+        clock, begun = self.server.pace.clock, self.server.pace.clock.monotonic()
         try:
             status, headers, body = self._exchange(text, triples=parse is _parse_triples)
             check_status(self.server.name, status, headers, body)

@@ -27,9 +27,7 @@ from testgen.serve.selection import Selection
 
 router = APIRouter()
 
-MOST_SIZES = 5
-"""For how many languages test sets are made to show their sizes."""
-
+MOST_SIZES = 5  # for how many languages test sets are made to show their sizes
 _MOST_CLASSES = 200  # suggestions
 _MOST_NAMES = 4  # of languages or categories of a job
 _FOLDED_FROM = 60  # check boxes; more of them are folded by topic

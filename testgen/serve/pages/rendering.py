@@ -18,9 +18,7 @@ from testgen.serve import responses
 from testgen.serve.paths import path_of, root_of
 from testgen.serve.security import CONTENT_SECURITY
 
-LEVELS = (1, 4, 10, 30, 100, 300)
-"""The smallest count of each colour."""
-
+LEVELS = (1, 4, 10, 30, 100, 300)  # the smallest count of each colour
 QUERY_SERVICE = "https://query.wikidata.org/#"
 """The page of Wikidata's query service, to which a query is appended."""
 

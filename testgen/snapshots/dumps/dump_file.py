@@ -107,9 +107,7 @@ def _complaint(begin: bytes) -> str:
     return "is not a dump of Wikidata: it does not begin with one entity a line, as latest-all.json.gz does"
 
 
-BLOCK_SIZE = 1 << 20
-"""Bytes of text in a block, about, unless an entity is longer."""
-
+BLOCK_SIZE = 1 << 20  # bytes of text in a block, about, unless an entity is longer
 _GZIP_CHUNK = 1 << 21  # compressed bytes that a thread unpacks at a time; memory use grows with it
 _GZIP_ONE_THREAD = 7  # workers up to which one thread is used: two or three threads are not faster than one
 _LONGEST = 1 << 26  # no entity is longer

@@ -133,17 +133,10 @@ class Entity:
 def _objects(predicate: str, raw: Raw) -> list[str]:
     if predicate == SITELINKS:
         return [count_literal(len(_decoder(dict[str, Raw] | list[Any]).decode(raw)))]
-    return list(_best(_decoder(list[_Statement]).decode(raw)))
-
-
-def _best(statements: Sequence[_Statement]) -> Iterator[str]:
-    """The objects of the preferred statements if there are any, else of the normal ones."""
-    rank = "preferred" if any(each.rank == "preferred" for each in statements) else "normal"
-    for each in statements:
-        if each.rank == rank:
-            found = _object(each)
-            if found is not None:
-                yield found
+    statements = _decoder(list[_Statement]).decode(raw)
+    best = "preferred" if any(each.rank == "preferred" for each in statements) else "normal"
+    found = (_object(each) for each in statements if each.rank == best)
+    return [each for each in found if each is not None]
 
 
 def _object(statement: _Statement) -> str | None:

@@ -47,7 +47,7 @@ class StatementFilter:
         self._by_predicate: defaultdict[str, list[Conjunction]] = defaultdict(list)
         self._by_object: dict[str, defaultdict[str, list[Conjunction]]] = {}
         for conjunction in filter(None, self._wanted):
-            trigger = min(conjunction, key=_commonness)
+            trigger = min(conjunction, key=_commonness)  # the rarest atom
             for predicate in trigger.predicates:
                 if trigger.objects is None:
                     self._by_predicate[predicate].append(conjunction)
@@ -76,7 +76,6 @@ class StatementFilter:
 
 
 def _commonness(atom: Atom) -> tuple[bool, bool, list[str]]:
-    """A sort key that puts the rarest atom first: it is the best trigger."""
     return atom.objects is None, INSTANCE_OF in atom.predicates, sorted(atom.predicates)
 
 
@@ -100,9 +99,7 @@ def _statements(
                     yield f"<{ENTITY}{entity.id}> <{iri}> {object_} ."
 
 
-REPORTED = 10
-"""How many broken lines are reported in detail."""
-
+REPORTED = 10  # how many broken lines are reported in detail
 _WAITING = 4  # blocks that wait for each worker; more would need more memory
 
 

@@ -20,9 +20,7 @@ from testgen.sources.base import DIRECT
 from testgen.sources.hierarchy import INSTANCE_OF, SUBCLASS_OF, hierarchy_query
 from testgen.sources.lexemes import lexeme_query
 
-ITSELF = ""
-"""Instead of a predicate in an atom: the entity itself is one of the objects."""
-
+ITSELF = ""  # instead of a predicate in an atom: the entity itself is one of the objects
 SITELINKS = "http://wikiba.se/ontology#sitelinks"
 RANK = "http://wikiba.se/ontology#rank"
 STATEMENT = "http://www.wikidata.org/prop/"
@@ -62,12 +60,8 @@ class Atom(NamedTuple):
     objects: frozenset[str] | None  # objects as in N-Triples; None for any object
 
 
-Conjunction = frozenset[Atom]
-"""True if all its atoms are."""
-
-Condition = frozenset[Conjunction]
-"""True if one of its conjunctions is; it can be tested on an entity alone."""
-
+Conjunction = frozenset[Atom]  # true if all its atoms are
+Condition = frozenset[Conjunction]  # true if one of its conjunctions is; it can be tested on an entity alone
 Conditions = dict[str, Condition]
 """By the name of a variable: everything that a solution binds to it meets this condition."""
 
