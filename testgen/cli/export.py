@@ -99,7 +99,7 @@ def cite(
     For example: testgen cite testsets/la.json
     """
     from testgen.exports.card import bibtex, licences, stand_ins, template
-    from testgen.exports.reading import read_test_sets
+    from testgen.testset.writing import read_test_sets
 
     found = read_test_sets(test_sets)
     digests = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in test_sets}

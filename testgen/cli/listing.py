@@ -173,7 +173,7 @@ def doctor(*, source: options.SourcesOption = ("shipped",), as_json: options.Jso
     import pandas as pd
 
     from testgen.cli.progress import opened
-    from testgen.sources.abilities import abilities
+    from testgen.sources.asking import abilities
 
     with opened(source or (), offline=False, max_age=0) as asked:
         found = list(abilities(asked))

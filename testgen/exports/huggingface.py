@@ -22,8 +22,8 @@ from testgen.exports.card import (
     write_data_set,
 )
 from testgen.exports.questions import QuestionMaker
-from testgen.exports.reading import read_test_sets
 from testgen.testset.types import Section, TestSet
+from testgen.testset.writing import read_test_sets
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,7 +11,7 @@ import msgspec
 from testgen.errors import TestSetError
 from testgen.exports.card import DataSet, Summary, prepared, template, write_data_set
 from testgen.exports.questions import Question, QuestionMaker, guessed
-from testgen.exports.reading import read_test_sets
+from testgen.testset.writing import read_test_sets
 
 if TYPE_CHECKING:
     import pandas as pd

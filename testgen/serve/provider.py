@@ -21,7 +21,6 @@ from cachetools import LRUCache, cachedmethod
 
 from testgen.errors import BusyError, MissingAnswerError, QueryError
 from testgen.exports.card import Summary, describing_files, test_set_files
-from testgen.exports.reading import parse_test_set
 from testgen.generation.test_sets import build_test_sets
 from testgen.queries import Query
 from testgen.serve.in_memory import InMemorySource
@@ -30,7 +29,7 @@ from testgen.serve.selection import Selection, Settings, offered_queries
 from testgen.sources import AnswerCache, Source, open_source
 from testgen.system import atomic_write, end_with_parent
 from testgen.testset.types import TestSet
-from testgen.testset.writing import serialize
+from testgen.testset.writing import parse_test_set, serialize
 
 _ZIP_DATE = (1980, 1, 1, 0, 0, 0)  # the same content gives the same bytes
 _ZIP_LEVEL = 6

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from testgen.exports.reading import parse_test_set
 from testgen.labels import LabelPolicy
+from testgen.testset.writing import parse_test_set
 
 WIKIDATA = {"kind": "wikidata", "name": "Wikidata", "date": None, "retrieved": "2026-11-01T00:00:00Z"}
 

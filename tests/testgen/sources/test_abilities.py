@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from testgen.sources import Snapshot
-from testgen.sources.abilities import abilities
+from testgen.sources.asking import abilities
 
 
 def test_what_a_snapshot_can_answer(small):

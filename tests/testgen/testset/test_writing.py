@@ -7,8 +7,8 @@ import json
 import pytest
 
 from testgen.errors import TestSetError
-from testgen.exports.reading import parse_test_set, read_test_sets
 from testgen.sources import open_source
+from testgen.testset.writing import parse_test_set, read_test_sets
 from tests.testgen.exports.made import content, parsed, section, written
 
 
