@@ -315,10 +315,8 @@ def _sha256(files: Iterable[DataFile]) -> str:
 def rows(file: DataFile, separator: str | None = None) -> Iterator[tuple[int, list[str]]]:
     """The rows of a file that are not empty, each with its line number, white space stripped from its fields.
 
-    Args:
-        file: The file.
-        separator: A tab, semicolon, comma, or SPACE for any number of spaces; None for the first of these
-            that most of the first lines contain.
+    The separator is a tab, semicolon, comma, or SPACE for any number of spaces; or if None, what
+    `separator_of` finds.
     """
     separator = separator or separator_of(file.sample)
     found = (

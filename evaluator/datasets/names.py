@@ -1,7 +1,7 @@
-"""Test sets by name: the shipped one of a language, which testgen makes, and public benchmarks.
+"""Test sets by name: the shipped one of a language, which testgen makes, and those of `benchmarks.tsv`.
 
-A benchmark is fetched when it is named for the first time, and its SHA-256 is checked; the table of them is
-`benchmarks.tsv`. Nothing is fetched or made without a line that says so.
+These are fetched when they are named for the first time. Nothing is fetched or made without a line that says
+so.
 """
 
 from __future__ import annotations
@@ -58,12 +58,8 @@ def benchmarks() -> Mapping[str, Benchmark]:
 def by_name(text: str) -> tuple[str, str | None] | None:
     """The path of a test set that is named, and its language code if the file does not state it.
 
-    Args:
-        text: The name of a benchmark in any spelling, such as `SimLex-999`; or the code or name of a
-            language, such as `la` or `latin`. A file of that name wins.
-
-    Returns:
-        None if it is a path, a URL or a pattern.
+    A name is that of a benchmark in any spelling, such as `SimLex-999`; or the code or name of a language,
+    such as `la` or `latin`. None for a path, a URL or a pattern; a file of that name wins.
     """
     if is_url(text) or Path(text).exists() or not _NAME.fullmatch(text):
         return None

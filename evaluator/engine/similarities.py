@@ -97,10 +97,7 @@ class Similarities:
         return np.asarray(np.rint(np.hstack(found) * 2.0**40))
 
     def at_least(self, rows: Rows, least: Floats) -> list[Rows] | None:
-        """Rows of the words of the vocabulary whose similarity to a test word is at least a value, for each.
-
-        None if there are too many to list.
-        """
+        """Rows of the words whose similarity to each test word is at least a value; None if too many."""
         queries, step = self._queries[rows], max(BLOCK, _SIMILARITIES_AT_A_TIME // len(rows))
         found: list[tuple[Rows, Rows]] = []
         for start in range(0, len(self._vocabulary), step):

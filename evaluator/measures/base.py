@@ -145,18 +145,10 @@ class Subscore(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     ) -> Subscore:
         """The subscore that pseudo-values give.
 
-        Args:
-            name: Of the category, section, list or group.
-            size: How many words, questions, pairs or texts it has.
-            oov: How many of them cannot be answered because a vector is missing.
-            value: The score; None if it was skipped.
-            observations: What is resampled: words, pairs or groups by name; shape (n,).
-            pseudovalues: Of the jackknife (Tukey 1958), one for each observation, shape (n,). They are
-                centred: their mean is `value`, and their variance divided by n estimates that of `value`.
-            unknown: The observations that have no vector.
-            outside: See `Observations`.
-            shares: Likewise, shape (n,) or (0,).
-            more: Other attributes: chance, ceiling, hits and trials, error, skipped, extra.
+        `observations` are what is resampled, words, pairs or groups by name, of shape (n,). `pseudovalues`,
+        one for each, are those of the jackknife (Tukey 1958). They are centred: their mean is `value`, and
+        their variance divided by n estimates that of `value`. `unknown`, `outside` and `shares`, which may be
+        empty, are as in `Observations`; all else is an attribute of the subscore.
         """
         values = np.asarray(pseudovalues, dtype=np.float64)
         n = len(values)

@@ -196,10 +196,7 @@ def _subscore(
 
 
 def positions(members: Doubles, outliers: Doubles) -> Doubles:
-    """OP of each outlier of a group: how many members are nearer to all others; a tie counts as a half.
-
-    All are unit vectors, or zeros.
-    """
+    """OP of each outlier: how many members are nearer to all others; all are unit vectors, or zeros."""
     among = np.einsum("id,jd->ij", members, members)
     np.fill_diagonal(among, 0)
     across = np.einsum("id,jd->ij", outliers, members)
@@ -210,11 +207,8 @@ def positions(members: Doubles, outliers: Doubles) -> Doubles:
 
 
 def _find(group: OutlierGroup, lookup: VocabularyLookup) -> _Group:
-    """Look up the words of a group; an outlier with the same normalized form as a member is dropped.
-
-    Members that come again count once: a member is not compared with itself. Outliers count as often as they
-    occur.
-    """
+    """Look up the words of a group; an outlier with the same normalized form as a member is dropped."""
+    # Members that come again count once, as a member is not compared with itself; outliers count each time.
     members = lookup.normalized_words(group.members)
     forms = map(lookup.normalized, group.outliers)
     outliers = [form for form in forms if form is not None and form not in members]

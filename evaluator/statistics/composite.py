@@ -59,10 +59,7 @@ def compose(
 def compose_table(
     models: Sequence[str], tasks: Sequence[str], scores: npt.ArrayLike, notes: Sequence[str] = ()
 ) -> Composite:
-    """Make one number of each row of a table of models × tasks.
-
-    Higher is better in each column.
-    """
+    """Make one number of each row of a table of models × tasks; higher is better in each column."""
     table = np.asarray(scores, dtype=np.float64)
     if table.shape != (len(models), len(tasks)) or not table.size or not np.isfinite(table).all():
         raise ScoreError(

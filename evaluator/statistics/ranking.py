@@ -64,8 +64,7 @@ def rankings(
 
     Models that share a letter cannot be told apart (Piepho 2004, "An algorithm for a letter-based
     representation of all-pairwise comparisons"). The interval of a rank goes from one more than the models
-    that are better to those that are not worse. The tests are those shown first, over categories where there
-    are enough of them.
+    that are better to those that are not worse. The tests are those shown first.
     """
     read = readings(differences, margin)
     for asked, scores in values.items():

@@ -23,7 +23,7 @@ from evaluator.plugins.emoji.result import (
     means_of,
     values_of,
 )
-from evaluator.statistics.correlation import spearman
+from evaluator.statistics.items import spearman
 from evaluator.studies.scoring import score
 
 MOST_RATES = 1000
