@@ -36,8 +36,8 @@ from evaluator.studies.scoring import (
 )
 from evaluator.text.normalization import suggested
 from evaluator.vectors import Vectors, VectorsLike, as_vectors
-from evaluator.vectors.reading import VectorsFile
-from evaluator.vectors.sources import Vocabulary, is_vectors_mapping, is_words_and_matrix, vectors_or_file
+from evaluator.vectors.reading import VectorsFile, Vocabulary
+from evaluator.vectors.sources import is_vectors_mapping, is_words_and_matrix, vectors_or_file
 
 
 @dataclass(frozen=True)

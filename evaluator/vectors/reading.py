@@ -20,6 +20,8 @@ from evaluator.vectors.files import LoadOptions, OpenedFile, VectorFormat, is_np
 from evaluator.vectors.table import Vectors
 from evaluator.vectors.text_rows import BOM, numeric_tail
 
+Vocabulary = str | os.PathLike[str] | Vectors | Iterable[str] | None
+
 GROUP = "evaluator.vector_formats"
 """The entry points by which other packages add formats."""
 
@@ -180,7 +182,7 @@ def load_vectors(
     bad_rows: Literal["refuse", "drop"] = "refuse",
     limit: int | None = None,
     encoding: str = "utf-8",
-    vocabulary: str | os.PathLike[str] | Vectors | Iterable[str] | None = None,
+    vocabulary: Vocabulary = None,
 ) -> Vectors:
     """Load word vectors from a file, plain or gzip, or from the folder of a model.
 
@@ -222,9 +224,7 @@ def load_vectors(
         return find_format(format, file).read(file, options)
 
 
-def words_or_path(
-    vocabulary: str | os.PathLike[str] | Vectors | Iterable[str] | None,
-) -> str | tuple[str, ...] | None:
+def words_or_path(vocabulary: Vocabulary) -> str | tuple[str, ...] | None:
     """The words of `LoadOptions.vocabulary`: a path, or the words of what is in memory."""
     if vocabulary is None or isinstance(vocabulary, str):
         return vocabulary

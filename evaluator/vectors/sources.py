@@ -11,7 +11,7 @@ import numpy as np
 
 from evaluator.errors import VectorsError
 from evaluator.vectors.files import LoadOptions
-from evaluator.vectors.reading import VectorsFile, words_or_path
+from evaluator.vectors.reading import VectorsFile, Vocabulary, words_or_path
 from evaluator.vectors.row_checks import check_rows, usable
 from evaluator.vectors.table import Vectors
 
@@ -31,8 +31,6 @@ VectorsLike: TypeAlias = Union[
     "Encode",
 ]
 """What vectors can be made of; see `as_vectors`."""
-
-Vocabulary = str | os.PathLike[str] | Vectors | Iterable[str] | None
 
 
 def as_vectors(
