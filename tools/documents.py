@@ -43,6 +43,7 @@ _SHORTER: list[tuple[re.Pattern[str], str]] = [
     (re.compile(r" `\n"), "`\n"),
     (re.compile(r"^(`.*`\n)(?:\n`.*`\n)+", re.MULTILINE), r"\1"),  # one example
     (re.compile(r"^(\* `[^`]+)`(.*) May be repeated\.", re.MULTILINE), r"\1…`\2"),
+    (re.compile(r"  \[x>=\d\]|; x>=\d(?=\])"), ""),
     (re.compile(r"\[default: "), "["),
     (re.compile(r"\n{3,}"), "\n\n"),
     (re.compile(r"(?<=\n)(\* .*\n)\n(?=\* )"), r"\1"),
@@ -184,7 +185,7 @@ def told_once(text: str) -> str:
 
     head = (
         "Below what a command does stands an example. Every command has `--help`. What ends in … may be "
-        "repeated. In brackets stand the default and the values that are allowed."
+        "repeated. In brackets stands the default."
     )
     lines = "\n".join(shared)
     return f"{top}{head}\n\n## Shared options\n\n{lines}\n\n{''.join(map(own, sections))}".rstrip()
