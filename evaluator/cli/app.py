@@ -150,9 +150,6 @@ def run() -> None:
     _show_warnings()
     try:
         app(prog_name="evaluator")
-    except EvaluatorError as error:
-        echo(f"evaluator: {error}", err=True)
-        sys.exit(2)
     except Exception as error:
         reason = _reason(error)
         if reason is None:
@@ -162,7 +159,9 @@ def run() -> None:
 
 
 def _reason(error: Exception) -> str | None:
-    """What is said about faults of the machine that a library reports as its own; None for other errors."""
+    """What is said of an error of ours, or of a fault of the machine; None for other errors."""
+    if isinstance(error, EvaluatorError):
+        return str(error)
     if isinstance(error, MemoryError):
         return "there is not enough memory; ask for less at a time, or use a machine with more"
     if isinstance(error, OSError):  # of the output; errors of inputs are caught where these are read

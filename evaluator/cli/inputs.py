@@ -220,7 +220,10 @@ def check_file(path: Path, *, force: bool, is_ours: Callable[[Path], bool]) -> N
 
 def check_folder(folder: Path, *, force: bool, marks: Iterable[str], written: Iterable[str]) -> None:
     """Refuse to overwrite files in a folder in which no file of `marks` shows that evaluator wrote there."""
-    is_ours = any(_is_mark(folder / name) for name in marks)
+    is_ours = any(
+        path.exists() and (path.suffix != ".json" or kind_of(path) == "results of evaluator")
+        for path in map(folder.joinpath, marks)
+    )
     for name in written:
         check_file(folder / name, force=force, is_ours=lambda _: is_ours)
 
@@ -228,7 +231,3 @@ def check_folder(folder: Path, *, force: bool, marks: Iterable[str], written: It
 def figures(*names: str) -> list[str]:
     """The names of the files of figures."""
     return [f"{name}.{ending}" for name in names for ending in ("svg", "pdf", "png")]
-
-
-def _is_mark(path: Path) -> bool:
-    return path.exists() and (path.suffix != ".json" or kind_of(path) == "results of evaluator")

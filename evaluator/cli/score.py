@@ -211,15 +211,11 @@ def _settings(context: typer.Context, words: options.ScoreOptions, preset: str |
 
     if preset is None:
         return Settings(**vars(words))
-    given = [f"--{name.replace('_', '-')}" for name in _PRESET if _was_given(context, name)]
+    sources = ((name, context.get_parameter_source(name)) for name in _PRESET)  # even of a default value
+    given = [f"--{name.replace('_', '-')}" for name, of in sources if of and of.name != "DEFAULT"]
     if given:
         raise ScoreError(f"--preset {preset} decides {', '.join(given)}; leave out one or the other")
     return replace(PRESETS[preset], seed=words.seed)
-
-
-def _was_given(context: typer.Context, name: str) -> bool:
-    source = context.get_parameter_source(name)
-    return source is not None and source.name != "DEFAULT"
 
 
 def _scored(

@@ -20,8 +20,8 @@ from evaluator.reports.build import InputFile, build, read_inputs
 from evaluator.reports.cells import columns, count, estimate_columns, name, short, short_interval
 from evaluator.reports.page import Block, Cell, Column, Fact, Facts, Figure, Notes, Page, Section, Table, Text
 from evaluator.reports.render import render, require_libraries
-from evaluator.reports.sections.scores import placed, shown_settings
-from evaluator.reports.words import BASELINE, CHANCE, INTERVAL, SCORE, terms_section
+from evaluator.reports.sections.scores import overview_columns, placed, shown_settings
+from evaluator.reports.words import terms_section
 from evaluator.results.figures.forest import MOST_ROWS, Mark, forest_figure
 from evaluator.results.scores import HEADLINE, Score, Scores, ScoresFile
 
@@ -141,15 +141,13 @@ class Columns(dict[Key, dict[str, Entry]]):
 
     def heading(self, key: Key) -> str:
         """Language and test set; if there are several versions of it or ways to score it, also which."""
-        alike = [other for other in self.of(key.measure) if self._named_alike(key, other)]
+        named = key.language, self.test_set(key)
+        alike = [each for each in self.of(key.measure) if (each.language, self.test_set(each)) == named]
         versions = list(dict.fromkeys(other.test_set for other in alike))
         ways = [other.settings for other in alike if other.test_set == key.test_set]
         version = f", version {key.test_set[:8]}" if len(versions) > 1 else ""
         way = f", way {ways.index(key.settings) + 1}" if len(ways) > 1 else ""
         return f"{key.language} {self.test_set(key)}{version}{way}"
-
-    def _named_alike(self, key: Key, other: Key) -> bool:
-        return (key.language, self.test_set(key)) == (other.language, self.test_set(other))
 
 
 def write_site(
@@ -309,11 +307,7 @@ def _file_list(files: Sequence[InputFile]) -> Table:
 def _column_page(table: Columns, key: Key) -> Page:
     """All models of a column, the highest score first."""
     ordered = sorted(table[key].items(), key=lambda row: (-row[1].score.value, row[0]))
-    headings = [*columns("model", kind="name"), *columns("file", kind="text"), *columns("n", "known", SCORE)]
-    headings += [
-        Column(f"{INTERVAL}, other {what}", (f"{what} low", f"{what} high"))
-        for what in ("words", "categories")
-    ]
+    headings = [*columns("model", kind="name"), *columns("file", kind="text"), *overview_columns()]
     rows = [
         [
             *(name(row), replace(name(entry.file.name), link=f"../{_page_of(entry.file)}")),
@@ -325,7 +319,7 @@ def _column_page(table: Columns, key: Key) -> Page:
         for score, scored in [(entry.score, table.cells(key, row))]
     ]
     title = f"{key.measure} on {table.heading(key)}"
-    shown = Table(title, [*headings, *columns(CHANCE, BASELINE)], rows, file=f"{key.measure}.csv")
+    shown = Table(title, headings, rows, file=f"{key.measure}.csv")
     how = Facts(
         [Fact("Test set", [f"{table.test_set(key)}, {key.test_set}"]), Fact("Settings", [key.settings])]
     )

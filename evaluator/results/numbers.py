@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 NONE = "–"
 """What stands where there is no number."""
 
@@ -43,3 +45,9 @@ def count(value: float | None) -> str:
     if isinstance(value, int):  # of any size: a sum may be larger than any float
         return f"{value:,}"
     return NONE if value is None else f"{value:,.0f}"
+
+
+def first_few(texts: Sequence[str], most: int, more: str = "and {} more") -> list[str]:
+    """The first of some texts, and how many more there are."""
+    rest = len(texts) - most
+    return [*texts[:most], *([more.format(rest)] if rest > 0 else [])]

@@ -22,6 +22,7 @@ from evaluator.execution.machine import Machine
 from evaluator.execution.processes import one_thread
 from evaluator.measures import Evaluation, Measure, Subscore, parse_measure
 from evaluator.measures.base import TestSetField
+from evaluator.results.numbers import first_few
 from evaluator.results.scores import HEADLINE, Failure, Score, Scores, Words
 from evaluator.settings import Settings
 from evaluator.statistics.scores import beside_known, score_of, with_baseline
@@ -297,11 +298,10 @@ def _nothing_scored(
     reasons = [f"{name}: {reason}" for name, reason in evaluation.skipped.items()]
     if len(reasons) < len(evaluation.names) or not reasons:
         reasons = ["no word is known"]
-    more = f"; and {len(reasons) - 5} more" if len(reasons) > 5 else ""
     hint = f"; are the vectors in its language ({test_set.language})?" if lookup.missing else ""
     return ScoreError(
         f"{test_set.name}: {measure} can score nothing of it with {lookup.vectors.name} "
-        f"({'; '.join(reasons[:5])}{more}){hint}"
+        f"({'; '.join(first_few(reasons, 5))}){hint}"
     )
 
 

@@ -74,19 +74,6 @@ def trained_model(
     words = sum(count >= parameters.min_count for count in sentences.counts.values())
     if not words:
         raise TrainingError(f"no word occurs {parameters.min_count} times; lower the min count")
-    model = _untrained(parameters, words, seed)
-    model.build_vocab_from_freq(dict(sentences.counts), corpus_count=sentences.number)
-    model.train(
-        corpus_file=str(sentences.path),
-        total_words=sentences.tokens,
-        total_examples=sentences.number,
-        epochs=parameters.epochs,
-        callbacks=callbacks,
-    )
-    return model
-
-
-def _untrained(parameters: Hyperparameters, words: int, seed: int) -> Any:
     models = load_gensim(*NEEDED).models
     settings = {
         "vector_size": parameters.dimension,
@@ -98,8 +85,18 @@ def _untrained(parameters: Hyperparameters, words: int, seed: int) -> Any:
         "seed": seed,
     }
     if parameters.model == "word2vec":
-        return models.Word2Vec(**settings)
-    return models.FastText(**settings, bucket=min(_MOST_BUCKETS, _BUCKETS_A_WORD * words))
+        model = models.Word2Vec(**settings)
+    else:
+        model = models.FastText(**settings, bucket=min(_MOST_BUCKETS, _BUCKETS_A_WORD * words))
+    model.build_vocab_from_freq(dict(sentences.counts), corpus_count=sentences.number)
+    model.train(
+        corpus_file=str(sentences.path),
+        total_words=sentences.tokens,
+        total_examples=sentences.number,
+        epochs=parameters.epochs,
+        callbacks=callbacks,
+    )
+    return model
 
 
 def write_model(model: Any, folder: Path) -> Path:
@@ -149,11 +146,10 @@ class EpochScores:
         """Forget the scores of an earlier training."""
         self.scores = []
 
-    def on_train_end(self, model: object) -> None:
-        """Do nothing."""
-
     def on_epoch_begin(self, model: object) -> None:
         """Do nothing."""
+
+    on_train_end = on_epoch_begin
 
     def on_epoch_end(self, model: Any) -> None:
         """Score the vectors."""

@@ -67,11 +67,13 @@ def _about(found: EmojiFile) -> Iterator[str]:
 
 
 def _rates(found: EmojiFile) -> Iterator[Block]:
-    panels = {
-        title: [_line(found, measure) for measure in measures if measure in found.measures]
-        for title, measures in _PANELS.items()
-    }
-    panels = {title: lines for title, lines in panels.items() if lines}
+    panels: dict[str, list[Line]] = {}
+    for title, measures in _PANELS.items():
+        for measure in (each for each in measures if each in found.measures):
+            ranges = [(min(values), max(values)) for values in values_of(found.results, measure).values()]
+            means = list(means_of(found.results, measure).values())
+            line = Line(measure, found.rates, means, ranges, ring=found.best[measure])
+            panels.setdefault(title, []).append(line)
     drawn = (line.label for lines in panels.values() for line in lines)
     yield Figure(
         f"{', '.join(drawn)} over {len(found.rates)} learning rates; the table below has the same numbers",
@@ -99,12 +101,6 @@ def _rates(found: EmojiFile) -> Iterator[Block]:
     ]
     models = f"{seeds} models" if seeds > 1 else "1 model"
     yield Table(f"Measures by learning rate, {models} at each", columns, rows, "emoji.csv")
-
-
-def _line(found: EmojiFile, measure: str) -> Line:
-    ranges = [(min(values), max(values)) for values in values_of(found.results, measure).values()]
-    means = list(means_of(found.results, measure).values())
-    return Line(measure, found.rates, means, ranges, ring=found.best[measure])
 
 
 def _cells(found: EmojiFile, measure: str, rate_: float) -> list[Cell]:

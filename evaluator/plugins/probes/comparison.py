@@ -23,7 +23,8 @@ from evaluator.plugins.probes.curves import Curve, Probe, average_ranks, gap, ra
 from evaluator.plugins.probes.learners import Progress
 from evaluator.plugins.probes.result import AUC, ProbedItems, ProbesFile
 from evaluator.plugins.probes.splits import SplitPlan
-from evaluator.plugins.probes.tasks import TASKS, ProbeItems, ProbeTask, SharedVocabulary, listed
+from evaluator.plugins.probes.tasks import TASKS, ProbeItems, ProbeTask, SharedVocabulary
+from evaluator.results.numbers import first_few
 
 EXPECTED = "expected"
 """The name of the mean over the models that learn, if there are several: equation 1 of the paper."""
@@ -113,7 +114,7 @@ def _on(
         )
         probed.append((of_items, list(_scores(of_items, task.counted, curves))))
     if all(items.skipped for items, _ in probed):
-        reasons = listed([(items.part, items.skipped) for items, _ in probed])
+        reasons = "; ".join(first_few([f"{items.part}: {items.skipped}" for items, _ in probed], 5))
         all_have = " that all embeddings know" if len(embeddings) > 1 else ""
         raise ScoreError(f"{test_set.name}: {task.name} can be probed on nothing{all_have} ({reasons})")
     return probed

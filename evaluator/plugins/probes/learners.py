@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import Literal, Protocol
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -22,16 +22,6 @@ Learner = Literal[
 ]
 
 TREES = 100
-
-
-class Estimator(Protocol):
-    """What scikit-learn's models have in common."""
-
-    def fit(self, x: Floats, y: Floats) -> Estimator:
-        """Learn."""
-
-    def predict(self, x: Floats) -> Floats:
-        """Predict."""
 
 
 @dataclass(frozen=True)
@@ -117,33 +107,30 @@ def _scaled(x: Floats, asked: Floats) -> tuple[Floats, Floats]:
     return (x - mean) / spread, (asked - mean) / spread
 
 
-def _build(candidate: Candidate, items: int, seed: int) -> Estimator:
+def _build(candidate: Candidate, items: int, seed: int) -> Any:  # noqa: ANN401  # of scikit-learn
     from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
     from sklearn.linear_model import LogisticRegression
     from sklearn.naive_bayes import GaussianNB
     from sklearn.neighbors import KNeighborsClassifier
     from sklearn.svm import SVC, SVR
 
-    estimator: Estimator
     match candidate.learner:
         case "logistic":
-            estimator = LogisticRegression(C=candidate.value, max_iter=10_000)
+            return LogisticRegression(C=candidate.value, max_iter=10_000)
         case "svm":
-            estimator = SVC(C=candidate.value, kernel="rbf", gamma="scale")
+            return SVC(C=candidate.value, kernel="rbf", gamma="scale")
         case "knn":
-            estimator = KNeighborsClassifier(min(int(candidate.value), items), algorithm="brute")
+            return KNeighborsClassifier(min(int(candidate.value), items), algorithm="brute")
         case "bayes":
-            # A thousandth of the largest variance is added: a class of one or two words has a variance near
-            # 0.
-            estimator = GaussianNB(var_smoothing=1e-3)
+            # A thousandth of the largest variance is added: a class of one or two words has almost none.
+            return GaussianNB(var_smoothing=1e-3)
         case "forest":
-            estimator = RandomForestClassifier(TREES, random_state=seed, n_jobs=1)
+            return RandomForestClassifier(TREES, random_state=seed, n_jobs=1)
         case "svr":
-            estimator = SVR(C=candidate.value, kernel="rbf", gamma="scale", epsilon=0.1)
+            return SVR(C=candidate.value, kernel="rbf", gamma="scale", epsilon=0.1)
         case _:
             # A third of the features at each branch: Breiman's default for regression.
-            estimator = RandomForestRegressor(TREES, max_features=1 / 3, random_state=seed, n_jobs=1)
-    return estimator
+            return RandomForestRegressor(TREES, max_features=1 / 3, random_state=seed, n_jobs=1)
 
 
 Progress = Callable[[float], None]

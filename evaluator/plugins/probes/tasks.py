@@ -55,12 +55,6 @@ class ProbeItems:
     skipped: str | None = None
 
 
-def listed(reasons: Sequence[tuple[str, str | None]]) -> str:
-    """Names and why they are skipped, in one line; of many, only the first."""
-    more = f"; and {len(reasons) - 5} more" if len(reasons) > 5 else ""
-    return "; ".join(f"{name}: {reason}" for name, reason in reasons[:5]) + more
-
-
 class SharedVocabulary:
     """The words that several embeddings have in common."""
 

@@ -20,6 +20,7 @@ from evaluator.reports.sections.scores import origins
 from evaluator.reports.words import BASELINE, CHANCE, CORRECTED, INTERVAL, READING, SCORE
 from evaluator.results.comparison import AlignedCategory, ComparisonFile, View, in_view
 from evaluator.results.figures.forest import MOST_GROUPS, Mark, forest_figure
+from evaluator.results.numbers import first_few
 from evaluator.results.scores import ABOVE_CHANCE
 
 _MOST_FOUND = 10
@@ -46,13 +47,13 @@ def _findings(found: ComparisonFile) -> list[str]:
     differ = [each for each in found.differences if each.reading == "differ"]
     several = f"{len(differ)} of {len(found.differences)} differences"
     clear = "are significant, with the better language above chance and frequency baseline"
-    lines = [f"{several} between two languages on the same items {clear}."]
-    for each in differ[:_MOST_FOUND]:
-        better, other = (each.second, each.first) if each.value > 0 else (each.first, each.second)
+    better = []
+    for each in differ:
+        winner, other = (each.second, each.first) if each.value > 0 else (each.first, each.second)
         title = found.heading(each.category, each.kind)
-        lines.append(f"{title}: {better} is better than {other} in {each.measure} by {abs(each.value):.4f}.")
-    more = len(differ) - _MOST_FOUND
-    return [*lines, *([f"and {more} more, in the table of differences"] if more > 0 else [])]
+        better.append(f"{title}: {winner} is better than {other} in {each.measure} by {abs(each.value):.4f}.")
+    listed = first_few(better, _MOST_FOUND, "and {} more, in the table of differences")
+    return [f"{several} between two languages on the same items {clear}.", *listed]
 
 
 def _languages(found: ComparisonFile) -> Table:

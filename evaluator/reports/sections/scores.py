@@ -94,10 +94,10 @@ def _over_languages(found: ScoresFile) -> Iterator[Block]:
     if not (totals or not_compared):
         return
     measures = list(dict.fromkeys(score.measure for each in of_models for score in each.measured))
-    models = sorted(
-        dict.fromkeys(each.model for each in of_models),
-        key=lambda model: -_mean_value([each for each in of_models if each.model == model], measures[0]),
-    )
+    values: dict[str, list[float]] = {each.model: [] for each in of_models}
+    for each in of_models:
+        values[each.model] += [score.value for score in each if score.measure == measures[0]]
+    models = sorted(values, key=lambda model: -fmean(values[model] or [0.0]))
     headings = columns("measure", "language", kind="name")
     for model in models:
         headings += [
@@ -126,10 +126,6 @@ def _over_languages(found: ScoresFile) -> Iterator[Block]:
             yield Text(f"All languages, tested over {ranking.over}: {conclusion(ranking, totals)}")
 
 
-def _mean_value(scores: Iterable[Scores], measure: str) -> float:
-    return fmean([found.value for each in scores if (found := each.get(measure))] or [0.0])
-
-
 def placed(scores: Scores | None, measure: str, rankings: Sequence[Ranking]) -> list[Cell]:
     """A score with its letters, and its interval; a best model is emphasized, if it is above frequency."""
     score = None if scores is None else scores.get(measure)
@@ -153,7 +149,7 @@ def _test_set(several: Sequence[Scores], drawn: set[int], rankings: Sequence[Ran
     measures = [score.measure for each in several for score in each]
     measures += [failure.measure for each in several for failure in each.failures]
     by_measure = {each.measure: each for each in rankings if each.is_of(first)}
-    headings = [Column("model", kind="name"), *_overview_columns()]
+    headings = [Column("model", kind="name"), *overview_columns()]
     blocks: list[Block] = [Text(_asked(first))]
     for measure in dict.fromkeys(measures):
         ranking = by_measure.get(measure)
@@ -177,7 +173,8 @@ def _first_look(found: Scores) -> Iterator[Block]:
     warning = tells_nothing(found)
     if warning:
         yield Text(warning)
-    yield Text(f"{_knows(found)}{_named_in(found)}")
+    own = f" The words are those of {found.named_in}, which stand in for {found.language}."
+    yield Text(f"{_knows(found)}{own if found.named_in else ''}")
     headings = [
         *(*columns("measure", kind="name"), *columns(SCORE)),
         *(Column(INTERVAL, ("low", "high")), *columns(CHANCE, FREQUENCY)),
@@ -264,11 +261,6 @@ def _ranked(ranking: Ranking, several: Sequence[Scores]) -> Table:
     return Table(f"{ranking.measure}, ranks tested over {ranking.over}", headings, rows)
 
 
-def _named_in(scores: Scores) -> str:
-    named_in, language = scores.named_in, scores.language
-    return f" The words are those of {named_in}, which stand in for {language}." if named_in else ""
-
-
 def _asked(scores: Scores) -> str:
     """What all models of a table were asked."""
     first = scores.scores[0]
@@ -321,7 +313,7 @@ def _blocks(found: Scores, figure: bool) -> Iterator[Block]:
 
 def _by_measure(found: Scores) -> Table:
     known = any(score.of_known for score in found.scores)
-    headings = [Column("measure", ("measure", "words"), kind="name"), *_overview_columns()]
+    headings = [Column("measure", ("measure", "words"), kind="name"), *overview_columns()]
     rows = [
         [Cell(_row_name(own, beside=own is score.of_known), (own.measure, own.words)), *_overview(own)]
         for score in found.scores
@@ -341,12 +333,10 @@ def _row_name(score: Score, *, beside: bool) -> str:
     return f"known, of {scored}" if len(score.subscores) > 1 else "known"
 
 
-def _overview_columns() -> list[Column]:
-    of_words, of_categories = (
-        Column(f"{INTERVAL}, other {what}", (f"{what} low", f"{what} high"))
-        for what in ("words", "categories")
-    )
-    return [*columns("n", "known", SCORE), of_words, of_categories, *columns(CHANCE, BASELINE)]
+def overview_columns() -> list[Column]:
+    """The columns of all that is said of a score."""
+    ends = (Column(f"{INTERVAL}, other {of}", (f"{of} low", f"{of} high")) for of in ("words", "categories"))
+    return [*columns("n", "known", SCORE), *ends, *columns(CHANCE, BASELINE)]
 
 
 def _overview(score: Score | None) -> list[Cell]:
@@ -469,8 +459,7 @@ def _skipped(found: Scores) -> Iterator[Block]:
 
 
 def _listed(title: str, lines: Sequence[str]) -> Notes:
-    more = [f"and {len(lines) - _MOST_SHOWN} more, in the data"] if len(lines) > _MOST_SHOWN else []
-    return Notes(title, [*lines[:_MOST_SHOWN], *more])
+    return Notes(title, numbers.first_few(lines, _MOST_SHOWN, "and {} more, in the data"))
 
 
 def _further(score: Score) -> Iterator[str]:
@@ -573,5 +562,5 @@ def _standing(ranking: Ranking, by_model: Mapping[str, Score | None]) -> str:
 
 
 def _list(names: Sequence[str]) -> str:
-    shown = [*names[:_NAMED], *([f"{len(names) - _NAMED} more"] if len(names) > _NAMED else [])]
+    shown = numbers.first_few(names, _NAMED, "{} more")
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"

@@ -60,8 +60,9 @@ def summary_section(files: Sequence[ScoresFile]) -> Section:
     every = [each for runs in tasks.values() for each in runs]
     measures = measures_of(every)
     shown = measures[:MOST_MEASURES]
+    found = numbers.first_few(list(_findings(tasks, shown)), _MOST_NOTES, "and {} more such remarks")
     blocks: list[Block] = [
-        *_listed("Found", list(_findings(tasks, shown))),
+        *([Notes("Found", found)] if found else []),
         Text(
             "A model is marked as best only if it is above frequency, and better than every other one by the "
             "tests of all pairs, corrected (Holm). Combined is not tested, as it is not a mean over words."
@@ -72,13 +73,6 @@ def summary_section(files: Sequence[ScoresFile]) -> Section:
     blocks.append(_table(tasks, shown))
     blocks += _figure(tasks, shown)
     return Section("Summary", blocks)
-
-
-def _listed(title: str, lines: Sequence[str]) -> list[Notes]:
-    """The first remarks, and how many more there are."""
-    more = len(lines) - _MOST_NOTES
-    shown = [*lines[:_MOST_NOTES], *([f"and {more} more such remarks"] if more > 0 else [])]
-    return [Notes(title, shown)] if lines else []
 
 
 def _findings(

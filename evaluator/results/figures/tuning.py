@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from evaluator.results.figures import COLOURS, figure, plain
-from evaluator.results.tuning import Trial, TuningFile
+from evaluator.results.tuning import TuningFile
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,7 +27,9 @@ def tuning_figure(result: TuningFile) -> Iterator[Figure]:
     marked = {0: ("default", "s"), result.best: ("best", "*")}
     with figure(7.0, 4.2, rows=2, columns=4) as (drawn, axes):
         for name, each in zip(_PANELS, axes, strict=True):
-            of_trials = [_value(trial, name) for trial in scored]
+            of_trials = [
+                getattr(trial if name == "vocabulary" else trial.parameters, name) for trial in scored
+            ]
             positions = _axis(each, name, of_trials)
             each.scatter(positions, list(values.values()), s=9, color=COLOURS[0], alpha=0.6, linewidths=0)
             for number, (label, marker) in marked.items():
@@ -47,10 +49,6 @@ def tuning_figure(result: TuningFile) -> Iterator[Figure]:
         handles, labels = axes[0].get_legend_handles_labels()
         drawn.legend(handles, labels, loc="outside upper right", ncols=2)
         yield drawn
-
-
-def _value(trial: Trial, name: str) -> Any:  # noqa: ANN401 - as many types as hyper-parameters
-    return trial.vocabulary if name == "vocabulary" else getattr(trial.parameters, name)
 
 
 def _axis(axes: Axes, name: str, values: list[Any]) -> list[float]:

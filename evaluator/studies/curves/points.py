@@ -134,11 +134,6 @@ class CurveOptions:
         object.__setattr__(self, "measures", texts)
         check_trainer(self.trainer, self.seeds, {})
 
-    def seeds_at(self, size: int) -> range:
-        """The seeds of the models of one size."""
-        many = self.seeds_up_to is None or size <= self.seeds_up_to
-        return range(self.settings.seed, self.settings.seed + (self.seeds if many else 1))
-
 
 @dataclass(frozen=True)
 class CurveSetup:

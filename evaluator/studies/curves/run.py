@@ -277,10 +277,11 @@ class _Curve(Study[PointTask, Point, CurveFile]):
     def plan(self, finished: Sequence[Point]) -> Iterable[PointTask]:
         remove_abandoned_subsets(self._folder)
         options, known = self._options, {(point.size, point.seed) for point in finished}
+        most = options.seeds_up_to or self._tokens
         self._tasks = [
-            PointTask(size, seed, self._setup)
+            PointTask(size, options.settings.seed + number, self._setup)
             for size in doubling_sizes(options.first, options.last, self._tokens)
-            for seed in options.seeds_at(size)
+            for number in range(options.seeds if size <= most else 1)
         ]
         return [task for task in self._tasks if (task.size, task.seed) not in known]
 

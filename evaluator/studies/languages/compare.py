@@ -126,11 +126,6 @@ LEAST_ITEMS = 4
 """With fewer items languages are not compared: three make only one subset of three."""
 
 
-def measures_of(k: int) -> tuple[Measure, ...]:
-    """The measures of a comparison."""
-    return Topk(k), OddOneOut(k)
-
-
 def compare(
     languages: Sequence[Language],
     categories: Iterable[str] = (),
@@ -158,7 +153,7 @@ def compare(
         ClusterError: The cluster cannot be used, or was lost.
         CorpusError: A corpus cannot be read.
     """
-    measures = measures_of(k)
+    measures = Topk(k), OddOneOut(k)
     check_codes([each.code for each in languages])
     check_settings({each.code: each.settings for each in languages})
     groups = choose_groups({each.code: each.test_set for each in languages}, categories, topics)
