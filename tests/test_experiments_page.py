@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import re
+import subprocess
+import sys
 
 import pytest
 
@@ -40,6 +43,18 @@ def test_results_are_of_today_or_said_to_be_older():
     for name, own in EXPERIMENTS.read("made.json").items():
         content = (EXPERIMENTS.RESULTS / name).read_text(encoding="utf-8")
         assert set(re.findall(r"\|version:([^|\s\"]+)", content)) <= {own["version"]}, name
+
+
+def test_shipped_words_are_those_that_were_scored(tmp_path):
+    command = "from testgen.cli import main; main()"
+    options = ["generate", "--language", "la", "--language", "grc", "--output", str(tmp_path)]
+    subprocess.run([sys.executable, "-c", command, *options], check=True, capture_output=True)
+    for code in ("la", "grc"):
+        categories = json.loads((tmp_path / f"{code}.json").read_text(encoding="utf-8"))["categories"]
+        words = {each["name"]: sum(len(item["words"]) for item in each["items"]) for each in categories}
+        for result in EXPERIMENTS.read(f"historical-{code}.json")["results"]:
+            scored = {part["name"]: part["size"] for part in result["scores"][0]["subscores"]}
+            assert scored == words, f"historical-{code}.json is of other words than those that ship"
 
 
 def test_other_statistics_make_the_page_say_that_its_results_are_older(monkeypatch):
