@@ -26,6 +26,27 @@ if TYPE_CHECKING:
 
 
 _CLASS = regex.compile(r"Q[0-9]+")
+MADE, WORDS, SOURCE = "What to make", "How labels become words", "Source"
+OUTPUT, MACHINE = "Output", "Machine"
+_DURATION = regex.compile(r"(\d+(?:\.\d+)?) ?([smh])")
+_UNITS = {"s": 1, "m": 60, "h": 3600}
+_SOURCE_HELP = "shipped, wikidata, the URL of a SPARQL endpoint, or the path of a snapshot file."
+_POLICY_HELP = {
+    "normalization": "The Unicode normalization form of the words.",
+    "case": "The case of the words.",
+    "several_words": "A label of several words: drop it, join the words with _, or keep the space.",
+    "parentheses": "A (qualifier) at the end: strip it, keep it, or drop the label.",
+    "comma": "A qualifier after a comma: strip it, keep it, or drop the label.",
+    "slash": "A label like AC/DC: split it into variants, keep it, or drop it.",
+    "aliases": "Whether other names of an item are words too.",
+    "mul": "Whether the language-neutral label (mul) replaces a missing one, if its script fits.",
+    "any_script": "Whether words in other scripts than those of the language are words too.",
+}
+_POLICY_FLAGS = {
+    "aliases": ["--aliases/--no-aliases"],
+    "mul": ["--mul/--no-mul"],
+    "any_script": ["--any-script/--own-scripts"],
+}
 
 
 def check_languages(given: Iterable[str]) -> None:
@@ -69,13 +90,6 @@ def _better_option(name: str) -> str | None:
     except LanguageError:
         return None
     return f"--language {name}"
-
-
-MADE, WORDS, SOURCE = "What to make", "How labels become words", "Source"
-OUTPUT, MACHINE = "Output", "Machine"
-
-_DURATION = regex.compile(r"(\d+(?:\.\d+)?) ?([smh])")
-_UNITS = {"s": 1, "m": 60, "h": 3600}
 
 
 def option(panel: str, text: str, *names: str, **more: Any) -> Any:  # noqa: ANN401  # as typer.Option
@@ -127,7 +141,6 @@ MinimumWords = Annotated[
         min=1,
     ),
 ]
-_SOURCE_HELP = "shipped, wikidata, the URL of a SPARQL endpoint, or the path of a snapshot file."
 SourceOption = Annotated[str, option(SOURCE, _SOURCE_HELP, metavar="SOURCE")]
 SourcesOption = Annotated[
     list[str] | None, option(SOURCE, f"{_SOURCE_HELP} Several snapshots are combined.", metavar="SOURCE")
@@ -147,24 +160,6 @@ Patience = Annotated[
 ]
 Force = Annotated[bool, option(OUTPUT, "Also overwrite files that testgen did not write.", "--force")]
 Json = Annotated[bool, option(OUTPUT, "Print the results as JSON.", "--json")]
-
-
-_POLICY_HELP = {
-    "normalization": "The Unicode normalization form of the words.",
-    "case": "The case of the words.",
-    "several_words": "A label of several words: drop it, join the words with _, or keep the space.",
-    "parentheses": "A (qualifier) at the end: strip it, keep it, or drop the label.",
-    "comma": "A qualifier after a comma: strip it, keep it, or drop the label.",
-    "slash": "A label like AC/DC: split it into variants, keep it, or drop it.",
-    "aliases": "Whether other names of an item are words too.",
-    "mul": "Whether the language-neutral label (mul) replaces a missing one, if its script fits.",
-    "any_script": "Whether words in other scripts than those of the language are words too.",
-}
-_POLICY_FLAGS = {
-    "aliases": ["--aliases/--no-aliases"],
-    "mul": ["--mul/--no-mul"],
-    "any_script": ["--any-script/--own-scripts"],
-}
 
 
 @dataclass(frozen=True)

@@ -38,6 +38,7 @@ _SCRIPT_LENGTH = 4
 # Language, script, region, variants; of the private ones not those of Wikidata's lexemes (mis-x-q36790).
 _TAG = regex.compile(r"[a-z]{2,3}(-[a-z]{4})?(-[a-z]{2}|-[0-9]{3})?(-[a-z0-9]{5,8}|-[0-9][a-z0-9]{3})*")
 _PRIVATE = regex.compile(r"mis-x(?!-q[0-9])(-[a-z0-9]{1,8})+")
+_WELL_FORMED = regex.compile(r"[a-z]{2,}(-[a-z0-9]{1,12})*")
 
 
 @dataclass(frozen=True)
@@ -180,9 +181,6 @@ def _own_letters(scripts: tuple[str, ...]) -> regex.Pattern[str]:
 def _unicode_scripts(scripts: tuple[str, ...]) -> str:
     names = [name for script in scripts for name in _UNICODE_SCRIPTS.get(script, (script,))]
     return "".join(rf"\p{{Script={name}}}" for name in names)
-
-
-_WELL_FORMED = regex.compile(r"[a-z]{2,}(-[a-z0-9]{1,12})*")
 
 
 @cache

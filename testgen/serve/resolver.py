@@ -23,6 +23,14 @@ _WORDS = regex.compile(r"[\p{L}\p{M}\p{N}]+")
 _FILLERS = frozenset({"a", "all", "and", "in", "list", "name", "of", "the", "word"})
 _LEAST = 4  # letters: shorter texts are within too many names
 _CUTOFF, _MOST = 0.75, 4  # of similar names
+_SEPARATORS = regex.compile(r"[,;/&\n、،]|\s(?:and|or|vs\.?|versus)\s")
+_NUMBERS = regex.compile(r"(?:Q?[1-9][0-9]*[\s,;]*)+", regex.IGNORECASE)
+# What people write after the name of a language: "Telugu vectors".
+_ABOUT = regex.compile(
+    r"\s+(?:(?:word |test )?(?:corpus|corpora|embeddings?|languages?|models?|sets?|vectors?|words?))+\s*$",
+    regex.IGNORECASE,
+)
+_MOST_NAMED = 4  # in a message
 
 
 @lru_cache(maxsize=20_000)
@@ -80,16 +88,6 @@ def _similar(words: tuple[str, ...], names: Mapping[str, Iterable[tuple[str, ...
 def names_of_language(language: Language) -> list[str]:
     """Everything by which a language may be asked for: names and codes."""
     return [language.name, language.code, language.iso639_3 or "", *language.tags, *language.also]
-
-
-_SEPARATORS = regex.compile(r"[,;/&\n、،]|\s(?:and|or|vs\.?|versus)\s")
-_NUMBERS = regex.compile(r"(?:Q?[1-9][0-9]*[\s,;]*)+", regex.IGNORECASE)
-# What people write after the name of a language: "Telugu vectors".
-_ABOUT = regex.compile(
-    r"\s+(?:(?:word |test )?(?:corpus|corpora|embeddings?|languages?|models?|sets?|vectors?|words?))+\s*$",
-    regex.IGNORECASE,
-)
-_MOST_NAMED = 4  # in a message
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,7 @@ _DESIGN_EFFECT = 2.0
 wide as those for as many independent words."""
 
 K = 3
+SAMPLE = 8  # how many words are shown as a sample of a category
 
 
 def needed() -> dict[str, int]:
@@ -48,9 +49,6 @@ def needed() -> dict[str, int]:
 def enough_for(words: int) -> list[str]:
     """The measures for which so many words are enough."""
     return [measure for measure, least in needed().items() if words >= least]
-
-
-SAMPLE = 8  # how many words are shown as a sample of a category
 
 
 def service(provider: TestSetProvider) -> schema.Service:

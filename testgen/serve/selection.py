@@ -19,6 +19,8 @@ from testgen.queries import Query, choose, class_query, shipped_queries
 from testgen.sources import SHIPPED, is_remote
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")  # the names by which a machine reaches itself
+MOST = 1_000_000  # the largest minimum of words or items that may be asked for
+_API = "/api/v1/test-sets"
 
 
 @dataclass(frozen=True)
@@ -68,10 +70,6 @@ class Settings:
     def is_remote(self) -> bool:
         """Whether the source is on the network."""
         return is_remote(self.source)
-
-
-MOST = 1_000_000  # the largest minimum of words or items that may be asked for
-_API = "/api/v1/test-sets"
 
 
 @dataclass(frozen=True)

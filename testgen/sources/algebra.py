@@ -22,6 +22,10 @@ _OPTIONAL_PARTS = {
     "Builtin_NOTEXISTS": ("graph",),
 }
 _NEGATIONS = ("Minus", "Builtin_NOTEXISTS")
+_SELECT = regex.compile(r"(?i)\bSELECT\b")
+_TOKENS = regex.compile(r"<[^<>\s]*>|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|#[^\n]*|[{}]")
+# Statements that rule out an item are fetched too, so that they rule it out there as well.
+_RULING_OUT = regex.compile(r"(?i)\bMINUS\b|\bFILTER\s+NOT\s+EXISTS\b")
 
 
 class Part(NamedTuple):
@@ -97,12 +101,6 @@ def path_steps(predicate: Term) -> list[Step]:
     raise QueryFaultError(
         f"the path {predicate.n3()} is not supported; write it as a sequence with *, or as a UNION"
     )
-
-
-_SELECT = regex.compile(r"(?i)\bSELECT\b")
-_TOKENS = regex.compile(r"<[^<>\s]*>|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|#[^\n]*|[{}]")
-# Statements that rule out an item are fetched too, so that they rule it out there as well.
-_RULING_OUT = regex.compile(r"(?i)\bMINUS\b|\bFILTER\s+NOT\s+EXISTS\b")
 
 
 @lru_cache(maxsize=1000)  # parsing takes longer than asking a small store

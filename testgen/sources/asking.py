@@ -28,6 +28,31 @@ ${prologue}SELECT DISTINCT $item ?word WHERE {
 }
 ORDER BY ?item ?word
 """)
+_ASKED = {
+    "items of a class": "country",
+    "subclasses, two steps down": "tool",
+    "subclasses, any number of steps down": "cheese",
+    "statements of every rank": "us-president",
+    "texts with a language": "country-demonym",
+    "lexemes": "preposition",
+}
+_SITELINKS = Query(
+    name="sitelinks",
+    title="Countries with a number of sitelinks",
+    kind="category",
+    topic="geography",
+    summary="Sovereign states whose number of sitelinks is known.",
+    text="""\
+PREFIX wd: <http://www.wikidata.org/entity/>
+PREFIX wdt: <http://www.wikidata.org/prop/direct/>
+PREFIX wikibase: <http://wikiba.se/ontology#>
+SELECT DISTINCT ?item WHERE { ?item wdt:P31 wd:Q3624078 ; wikibase:sitelinks ?sitelinks }
+ORDER BY ?item
+""",
+    about=190,
+)
+_LANGUAGES = 200  # in which Wikidata names countries, at least
+_NAMED = 50  # items, as many as one request asks for
 
 
 def answers_of(
@@ -125,33 +150,6 @@ def languages_with_articles(
             "(--source wikidata), or leave --known-in-its-wikipedia out"
         )
     return found, failed
-
-
-_ASKED = {
-    "items of a class": "country",
-    "subclasses, two steps down": "tool",
-    "subclasses, any number of steps down": "cheese",
-    "statements of every rank": "us-president",
-    "texts with a language": "country-demonym",
-    "lexemes": "preposition",
-}
-_SITELINKS = Query(
-    name="sitelinks",
-    title="Countries with a number of sitelinks",
-    kind="category",
-    topic="geography",
-    summary="Sovereign states whose number of sitelinks is known.",
-    text="""\
-PREFIX wd: <http://www.wikidata.org/entity/>
-PREFIX wdt: <http://www.wikidata.org/prop/direct/>
-PREFIX wikibase: <http://wikiba.se/ontology#>
-SELECT DISTINCT ?item WHERE { ?item wdt:P31 wd:Q3624078 ; wikibase:sitelinks ?sitelinks }
-ORDER BY ?item
-""",
-    about=190,
-)
-_LANGUAGES = 200  # in which Wikidata names countries, at least
-_NAMED = 50  # items, as many as one request asks for
 
 
 class Ability(NamedTuple):

@@ -31,6 +31,8 @@ _SHARE = 0.9  # of a limit that is used
 _SHORTEST = 0.25  # seconds; Wikimedia's robot policy allows fewer than 5 requests a second
 _REST = 0.1  # of the time that a request took: a minute has at most 60 seconds of query time
 _LOWEST = 10  # requests a minute; no published limit is lower
+T = TypeVar("T")
+_BODY_SECONDS = 300.0
 
 
 @dataclass
@@ -78,11 +80,6 @@ def published_interval(url: str, *, contact: bool, token: bool) -> float:
         return 0.0
     per_minute = _LOWEST if not contact else 2000 if token else 200
     return max(_SHORTEST, _WINDOW / (_SHARE * per_minute))
-
-
-T = TypeVar("T")
-
-_BODY_SECONDS = 300.0
 
 
 @dataclass(frozen=True)

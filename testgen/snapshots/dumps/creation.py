@@ -28,6 +28,11 @@ from testgen.system import atomic_write, cores, locked, sweep, writing_to
 
 _VERSION = 5  # of the files in the folder
 _REPORT, _ANSWERS, _NAMES = "report.json", "answers.ttl.gz", "names.sqlite"
+Notify = Callable[[str, int, int], None]
+"""Called with what is done; and how many bytes of a dump have been read, and how many there are, or zeros."""
+_HASHED = 1 << 20  # bytes at a time
+# A file without statements would not be RDF that can be loaded.
+_FIRST_STATEMENT = b'<http://wikiba.se/ontology#Dump> <http://schema.org/name> "dump" .\n'
 
 
 def create_from_dumps(
@@ -137,14 +142,6 @@ def _write(path: Path, report: DumpReport, folder: Path) -> None:
         statements = (f"{quad.triple} ." for quad in quads)
         names = stored_names(folder / _NAMES, report.items)
         write(beside, statements, names, description(report.provenance))
-
-
-Notify = Callable[[str, int, int], None]
-"""Called with what is done; and how many bytes of a dump have been read, and how many there are, or zeros."""
-
-_HASHED = 1 << 20  # bytes at a time
-# A file without statements would not be RDF that can be loaded.
-_FIRST_STATEMENT = b'<http://wikiba.se/ontology#Dump> <http://schema.org/name> "dump" .\n'
 
 
 @dataclass(frozen=True)

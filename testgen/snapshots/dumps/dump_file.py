@@ -22,8 +22,7 @@ _BZIP2_END = 0x177245385090  # 48 bits, at any bit of a byte
 _LIST = re.compile(rb"\s*\[[ \t\r]*\n(?!\s*\{\s*\n)")
 _RDF = (b"<http", b"_:", b"#", b"@prefix", b"PREFIX")
 _DATE = re.compile(r"(?<![0-9])(20[0-9]{2})-?(0[1-9]|1[0-2])-?(0[1-9]|[12][0-9]|3[01])(?![0-9])")
-
-
+# These give the text of a file, unpacked in this thread.
 OPEN: dict[str, Callable[[BinaryIO], Any]] = {
     "gzip": gzip.open,
     "bzip2": bz2.open,
@@ -32,7 +31,12 @@ OPEN: dict[str, Callable[[BinaryIO], Any]] = {
     ),
     "none": lambda file: file,
 }
-"""Gives the text of a file, unpacked in this thread."""
+BLOCK_SIZE = 1 << 20  # bytes of text in a block, about, unless an entity is longer
+_GZIP_CHUNK = 1 << 21  # compressed bytes that a thread unpacks at a time; memory use grows with it
+_GZIP_ONE_THREAD = 7  # workers up to which one thread is used: two or three threads are not faster than one
+_LONGEST = 1 << 26  # no entity is longer
+_TAIL = 100
+_DAMAGE = (RuntimeError, ValueError, EOFError, zlib.error, zstandard.ZstdError)
 
 
 @dataclass(frozen=True)
@@ -105,14 +109,6 @@ def _complaint(begin: bytes) -> str:
             "https://dumps.wikimedia.org/wikidatawiki/entities/ (to use a snapshot, give it as --source)"
         )
     return "is not a dump of Wikidata: it does not begin with one entity a line, as latest-all.json.gz does"
-
-
-BLOCK_SIZE = 1 << 20  # bytes of text in a block, about, unless an entity is longer
-_GZIP_CHUNK = 1 << 21  # compressed bytes that a thread unpacks at a time; memory use grows with it
-_GZIP_ONE_THREAD = 7  # workers up to which one thread is used: two or three threads are not faster than one
-_LONGEST = 1 << 26  # no entity is longer
-_TAIL = 100
-_DAMAGE = (RuntimeError, ValueError, EOFError, zlib.error, zstandard.ZstdError)
 
 
 class BlockReader:

@@ -26,6 +26,10 @@ from testgen.sources.base import DIRECT, ENTITY
 from testgen.sources.hierarchy import INSTANCE_OF
 from testgen.system import end_with_parent
 
+REPORTED = 10  # how many broken lines are reported in detail
+_WAITING = 4  # blocks that wait for each worker; more would need more memory
+_NO_ENTITY = "it does not begin and end with a brace, as entities do"
+
 
 class StatementFilter:
     """Patterns of statements in a form in which millions of entities can be tested.
@@ -97,13 +101,6 @@ def _statements(
                 if objects is None or object_ in objects:
                     iri = DIRECT + predicate if predicate.startswith("P") else predicate
                     yield f"<{ENTITY}{entity.id}> <{iri}> {object_} ."
-
-
-REPORTED = 10  # how many broken lines are reported in detail
-_WAITING = 4  # blocks that wait for each worker; more would need more memory
-
-
-_NO_ENTITY = "it does not begin and end with a brace, as entities do"
 
 
 class Extract(NamedTuple):
