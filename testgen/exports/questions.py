@@ -89,8 +89,23 @@ class QuestionMaker:
 
     def questions(self, test_set: TestSet, k: int) -> Iterator[Question]:
         """The questions of one language with k words that belong together and one that does not."""
+        # In each, another word replaces one of k+1 members of a category that it resembles. All are members
+        # that a word resembles: if only the rare ones were replaced, the rare one would be odd.
+        language = test_set.language
         for members, others in self._categories(test_set):
-            yield from self._of_category(test_set.language, members, others, k)
+            similar = _similar(members, others, 1)
+            if len(similar) <= k:
+                continue
+            name = members[0].category
+            draw = random.Random(f"{self.seed} {language} {name} {k}")  # noqa: S311  # no secret
+            replaced = draw.sample(list(similar), min(len(similar), self.most))
+            for number, member in enumerate(replaced, 1):
+                kept = draw.sample([each for each in similar if each is not member], k)
+                odd = draw.choice(similar[member])
+                options = draw.sample([*kept, odd], k + 1)
+                texts, items = zip(*((word.text, word.item) for word in options), strict=True)
+                id_, answer = f"{language}/{name}/{k}/{number}", options.index(odd)
+                yield Question(id_, language, name, odd.topic, k, texts, answer, items, odd.category)
 
     def neighbours(self, test_set: TestSet) -> Iterator[tuple[Any, ...]]:
         """Questions of a language for the word nearest in meaning: one of its category, and three others."""
@@ -142,25 +157,6 @@ class QuestionMaker:
                 form = _Form(text[:1].isupper(), spaces, len(text), self.notability[item.id])
                 yield _Word(text, item.id, category.name, category.topic, form)
 
-    def _of_category(
-        self, language: str, members: list[_Word], others: Sequence[_Word], k: int
-    ) -> Iterator[Question]:
-        """In each question, another word replaces one of k+1 members of a category that it resembles."""
-        # All are members that a word resembles: if only the rare ones were replaced, the rare one would be
-        # odd.
-        similar = _similar(members, others, 1)
-        if len(similar) <= k:
-            return
-        name = members[0].category
-        draw = random.Random(f"{self.seed} {language} {name} {k}")  # noqa: S311  # no secret
-        for number, replaced in enumerate(draw.sample(list(similar), min(len(similar), self.most)), 1):
-            kept = draw.sample([member for member in similar if member is not replaced], k)
-            odd = draw.choice(similar[replaced])
-            options = draw.sample([*kept, odd], k + 1)
-            texts, items = zip(*((word.text, word.item) for word in options), strict=True)
-            id_, answer = f"{language}/{name}/{k}/{number}", options.index(odd)
-            yield Question(id_, language, name, odd.topic, k, texts, answer, items, odd.category)
-
 
 def _similar(members: list[_Word], others: Sequence[_Word], least: int) -> dict[_Word, list[_Word]]:
     """The other words that resemble each member, if there are enough."""
@@ -171,15 +167,13 @@ def _similar(members: list[_Word], others: Sequence[_Word], least: int) -> dict[
 def guessed(questions: Iterable[Question], notability: Mapping[str, int]) -> float:
     """The share of questions that length and notability answer: by the option most unlike the others."""
     # Options that are equally unlike share the point.
-    return fmean(_guessed(question, notability) for question in questions)
-
-
-def _guessed(question: Question, notability: Mapping[str, int]) -> float:
-    lengths = _standardised([len(text) for text in question.options])
-    fame = _standardised([notability[item] for item in question.items])
-    unlike = [round(math.hypot(*values), 9) for values in zip(lengths, fame, strict=True)]
-    largest = max(unlike)
-    return (unlike[question.answer] == largest) / unlike.count(largest)
+    shares = []
+    for question in questions:
+        lengths = _standardised([len(text) for text in question.options])
+        fame = _standardised([notability[item] for item in question.items])
+        unlike = [round(math.hypot(*values), 9) for values in zip(lengths, fame, strict=True)]
+        shares.append((unlike[question.answer] == max(unlike)) / unlike.count(max(unlike)))
+    return fmean(shares)
 
 
 def _standardised(values: Sequence[int]) -> list[float]:

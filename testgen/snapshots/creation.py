@@ -8,11 +8,10 @@ import heapq
 import itertools
 import json
 import zlib
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from string import Template
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, BinaryIO, NamedTuple
 
 import regex
 
@@ -25,8 +24,6 @@ from testgen.sources.base import DIRECT, ENTITY, id_of, iri_of, is_id
 from testgen.sources.hierarchy import MINIMUM_ITEMS, hierarchy_queries, levels_within
 from testgen.sources.snapshot import IN_MEMORY, NAMES
 from testgen.system import atomic_write
-
-T = TypeVar("T")
 
 _PREFIXES = {
     "dct": "http://purl.org/dc/terms/",
@@ -69,28 +66,39 @@ def create(
     path = Path(output)
     check_ending(path)
     with atomic_write(path) as beside:
-        content, failed = _fetch(source, queries, hierarchy=hierarchy)
+        saved, failed = _fetch(source, queries, hierarchy=hierarchy)
+        counted: dict[Query, list[str]] = {}
         folders = (scratch and scratch / str(number) for number in itertools.count())
         while True:
-            if not any(answer.rows for answer in content.answers.values()):
+            if not any(each.answers[query].rows for query, each in saved.items()):
                 name = source.provenance.name
                 nothing = SourceError(f"{name} has no items for these queries, so there is nothing to save")
                 raise one_error(failed.values()) if failed else nothing
-            made = _written(beside, content, source, next(folders))
-            missed = content.missed_by_filters(made)
-            if missed and (counting := _sitelinks_query(missed)) not in content.statements:
-                content.statements[counting] = source.statements(counting)
+            statements = (*counted.values(), *(each.statements for each in saved.values()))
+            items = sorted(set().union(*(each.named for each in saved.values())), key=id_order)
+            lines = [line for of_query in statements for line in of_query]
+            made = _written(beside, lines, items, source, next(folders))
+            missed = _missed_by_filters(saved, made)
+            if missed and (counting := _sitelinks_query(missed)) not in counted:
+                counted[counting] = source.statements(counting)
                 continue
-            wrong = content.wrong_on(made)
+            wrong: Failures = {
+                query: QueryFaultError(
+                    f"query {asked.name!r} gives a different answer on the snapshot than on its source"
+                )
+                for query, each in saved.items()
+                for asked, answer in each.answers.items()
+                if made.answer(asked) != answer
+            }
             if not wrong:
                 return {query.name: str(error) for query, error in failed.items()}
             failed |= wrong
-            content = content.without(wrong)
+            saved = {query: each for query, each in saved.items() if query not in wrong}
 
 
-def _written(path: Path, content: _Content, source: Source, scratch: Path | None) -> Snapshot:
-    lines = list(content.lines)
-    items = sorted(set().union(*content.named.values()), key=id_order)
+def _written(
+    path: Path, lines: Sequence[str], items: Sequence[str], source: Source, scratch: Path | None
+) -> Snapshot:
     write(path, lines, source.names(items), description(source.provenance))
     # Names would take most of the memory if the queries return millions of items.
     unused = [predicate for predicate in NAMES if not any(f" <{predicate}> " in line for line in lines)]
@@ -105,77 +113,50 @@ def _sitelinks_query(items: Iterable[str]) -> Query:
     return Query("sitelinks", "Numbers of sitelinks", "category", "snapshot", "Of some items.", text)
 
 
-@dataclass(frozen=True)
-class _Content:
-    """What a snapshot holds, by query: answers, statements, the items that have names, and classes above."""
+class _Saved(NamedTuple):
+    """What a snapshot holds for a query: the answers to it and about its classes, statements, named items."""
 
     answers: dict[Query, Answer]
-    statements: dict[Query, list[str]]
-    named: dict[Query, frozenset[str]]
-    levels: dict[Query, tuple[Query, Answer]]
-
-    @property
-    def lines(self) -> Iterator[str]:
-        for of_query in self.statements.values():
-            yield from of_query
-        for _, answer in self.levels.values():
-            for item, property_, of in answer.rows:
-                yield f"<{iri_of(item)}> <{DIRECT}{property_}> <{iri_of(of)}> ."
-
-    def without(self, queries: Collection[Query]) -> _Content:
-
-        def rest(values: dict[Query, T]) -> dict[Query, T]:
-            return {query: value for query, value in values.items() if query not in queries}
-
-        return _Content(rest(self.answers), rest(self.statements), rest(self.named), rest(self.levels))
-
-    def missed_by_filters(self, made: Snapshot) -> list[str]:
-        """Items that a query leaves out as they have few sitelinks, but not in the snapshot."""
-        # They are in it for another query, whose statements do not have their numbers of sitelinks.
-        filtered = [query for query in self.answers if query.minimum_sitelinks is not None]
-        known = {row[0] for query in filtered for row in self.answers[query].rows}
-        answered = {row[0] for query in filtered for row in made.answer(query).rows}
-        return sorted(answered - known, key=id_order)
-
-    def wrong_on(self, made: Snapshot) -> Failures:
-        """The error for each query that has another answer on the snapshot than on its source."""
-        asked = [(query, query, answer) for query, answer in self.answers.items()]
-        asked += [(query, *level) for query, level in self.levels.items()]
-        return {
-            query: QueryFaultError(
-                f"query {asked_query.name!r} gives a different answer on the snapshot than on its source"
-            )
-            for query, asked_query, answer in asked
-            if made.answer(asked_query) != answer
-        }
+    statements: list[str]
+    named: set[str]
 
 
-def _fetch(source: Source, queries: Iterable[Query], *, hierarchy: bool) -> tuple[_Content, Failures]:
+def _missed_by_filters(saved: Mapping[Query, _Saved], made: Snapshot) -> list[str]:
+    """Items that a query leaves out as they have few sitelinks, but not in the snapshot."""
+    # They are in it for another query, whose statements do not have their numbers of sitelinks.
+    filtered = [query for query in saved if query.minimum_sitelinks is not None]
+    known = {row[0] for query in filtered for row in saved[query].answers[query].rows}
+    answered = {row[0] for query in filtered for row in made.answer(query).rows}
+    return sorted(answered - known, key=id_order)
+
+
+def _fetch(
+    source: Source, queries: Iterable[Query], *, hierarchy: bool
+) -> tuple[dict[Query, _Saved], Failures]:
     answers, failed = answers_of(source, queries)
-    statements: dict[Query, list[str]] = {}
-    for query in answers:
+    saved: dict[Query, _Saved] = {}
+    for query, answer in answers.items():
         try:
-            statements[query] = source.statements(query)
+            named = {*query.own_class, *answer.unnamed}
+            saved[query] = _Saved({query: answer}, source.statements(query), named)
         except SourceError as error:
             failed[query] = error
-    rows = {query: answer.rows for query, answer in answers.items() if query not in failed}
+    rows = {query: answers[query].rows for query in saved}
     asked = hierarchy_queries(rows, MINIMUM_ITEMS) if hierarchy else {}
     above, no_levels = answers_of(source, asked.values())
-    failed |= {
-        query: no_levels[class_query] for query, class_query in asked.items() if class_query in no_levels
-    }
-    levels = {
-        query: (class_query, above[class_query])
-        for query, class_query in asked.items()
-        if class_query in above
-    }
-    named = {query: query.own_class.union(answer.unnamed) for query, answer in answers.items()}
-    for query, (_, answer) in levels.items():
-        classes = levels_within(query, rows[query], answer.rows, MINIMUM_ITEMS)
-        named[query] |= {level.class_id for level in classes}
-    content = _Content(answers, statements, named, levels).without(failed)
-    _, no_names = names_of(source, content.named)
-    return content.without(no_names), failed | no_names
+    for query, class_query in asked.items():
+        if class_query in no_levels:
+            failed[query] = no_levels[class_query]
+            continue
+        found = saved[query].answers[class_query] = above[class_query]
+        levels = levels_within(query, rows[query], found.rows, MINIMUM_ITEMS)
+        saved[query].named.update(level.class_id for level in levels)
+        saved[query].statements.extend(
+            f"<{iri_of(item)}> <{DIRECT}{property_}> <{iri_of(of)}> ." for item, property_, of in found.rows
+        )
+    _, no_names = names_of(source, {query: saved[query].named for query in saved if query not in failed})
+    failed |= no_names
+    return {query: each for query, each in saved.items() if query not in failed}, failed
 
 
 def is_snapshot(head: bytes) -> bool:
