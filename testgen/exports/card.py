@@ -20,7 +20,7 @@ from testgen.testset.types import TestSet
 
 CARD, LICENSE = "README.md", "LICENSE"
 
-_MARK = "# Written by testgen "
+_MARK = "---\n# Written by testgen "  # begins the cards that testgen wrote
 _DIGEST = re.compile(r"^# ([\w.-]+) sha256:([0-9a-f]{64})$", re.MULTILINE)
 
 _SIZES = ("n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M", "10M<n<100M")
@@ -71,7 +71,7 @@ class DataSet:
 
 def _card(data: DataSet) -> str:
     return (
-        f"---\n{_MARK}{version('testgen-evaluator')}\n{_metadata(data)}---\n\n"
+        f"{_MARK}{version('testgen-evaluator')}\n{_metadata(data)}---\n\n"
         f"# {data.title}\n\n{data.about}\n\n"
         f"## Languages\n\n{_table(data.summaries)}\n\n"
         f"## Origin\n\n{_origin(data.summaries)}\n\n"
@@ -97,27 +97,11 @@ def describing_files(data: DataSet) -> dict[str, str]:
     return {CARD: _card(data)} | ({LICENSE: licence} if licence else {})
 
 
-def unfinished_card() -> str:
-    """The card of a folder that is being written."""
-    return f"---\n{_MARK}{version('testgen-evaluator')}\n---\n\nThis export is unfinished: run it again.\n"
-
-
-def with_digests(card: str, digests: Mapping[str, str]) -> str:
+def _with_digests(card: str, digests: Mapping[str, str]) -> str:
     """A card that names, in comments of its metadata, the files beside it with their SHA-256."""
     mark, metadata = card.split("\n", 2)[1:]
     comments = "".join(f"# {name} sha256:{digest}\n" for name, digest in sorted(digests.items()))
     return f"---\n{mark}\n{comments}{metadata}"
-
-
-def digests_of(card: str) -> dict[str, str]:
-    """The files that `with_digests` named in a card, with their SHA-256."""
-    metadata = card.partition("\n---\n")[0]
-    return dict(_DIGEST.findall(metadata)) if is_card(card.encode()) else {}
-
-
-def is_card(head: bytes) -> bool:
-    """Whether testgen wrote the card that begins with these bytes."""
-    return head.startswith(f"---\n{_MARK}".encode())
 
 
 def _metadata(data: DataSet) -> str:
@@ -268,7 +252,7 @@ def prepared(folder: Path, names: Iterable[str], *, force: bool) -> Iterator[Non
         folder.mkdir(parents=True, exist_ok=True)
         with locked(folder):
             card = folder / CARD
-            ours = card.is_file() and is_card(card.read_bytes()[:200])
+            ours = card.is_file() and card.read_bytes().startswith(_MARK.encode())
             there = [name for name in (CARD, LICENSE, *names) if (folder / name).exists()]
             if there and not ours and not force:
                 raise OutputError(
@@ -285,9 +269,11 @@ def write_data_set(folder: Path, data: DataSet, files: Mapping[str, bytes]) -> l
     card = described.pop(CARD)
     files = {**files, **{name: text.encode() for name, text in described.items()}}
     digests = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
-    card_before = folder / CARD
-    before = digests_of(card_before.read_text("utf-8", "replace")) if card_before.is_file() else {}
-    _write(folder / CARD, with_digests(unfinished_card(), before | digests).encode())
+    older = (folder / CARD).read_text("utf-8", "replace") if (folder / CARD).is_file() else ""
+    named = older.partition("\n---\n")[0] if older.startswith(_MARK) else ""
+    before = dict(_DIGEST.findall(named))
+    unfinished = f"{_MARK}{version('testgen-evaluator')}\n---\n\nThis export is unfinished: run it again.\n"
+    _write(folder / CARD, _with_digests(unfinished, before | digests).encode())
     for name, content in files.items():
         _write(folder / name, content)
     deleted = []
@@ -295,7 +281,7 @@ def write_data_set(folder: Path, data: DataSet, files: Mapping[str, bytes]) -> l
         if path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == digest:
             path.unlink()
             deleted.append(path.name)
-    _write(folder / CARD, with_digests(card, digests).encode())
+    _write(folder / CARD, _with_digests(card, digests).encode())
     return deleted
 
 
