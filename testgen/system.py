@@ -51,7 +51,11 @@ def _beside(path: Path, mode: int | None) -> Iterator[Path]:
             temporary.chmod(mode | stat.S_IWUSR)
             yield temporary
             temporary.chmod(mode)  # some libraries make a file of their own
-            replace_durably(temporary, path)
+            # A power cut leaves the old file or the new one, whole.
+            _sync(temporary, os.O_RDWR)
+            temporary.replace(path)
+            with contextlib.suppress(OSError):  # not all systems can do so with a folder
+                _sync(path.parent, os.O_RDONLY)
         finally:
             with contextlib.suppress(OSError):
                 temporary.unlink()
@@ -104,14 +108,6 @@ def locked(path: Path, flags: int = os.O_RDONLY) -> Iterator[bool]:
         yield True
     finally:
         os.close(descriptor)
-
-
-def replace_durably(temporary: Path, path: Path) -> None:
-    """Let a file take the place of another, so that a power cut leaves the old one or the new one, whole."""
-    _sync(temporary, os.O_RDWR)
-    temporary.replace(path)
-    with contextlib.suppress(OSError):  # not all systems can do so with a folder
-        _sync(path.parent, os.O_RDONLY)
 
 
 def _sync(path: Path, flags: int) -> None:

@@ -51,7 +51,7 @@ class StatementFilter:
         self._by_predicate: defaultdict[str, list[Conjunction]] = defaultdict(list)
         self._by_object: dict[str, defaultdict[str, list[Conjunction]]] = {}
         for conjunction in filter(None, self._wanted):
-            trigger = min(conjunction, key=_commonness)  # the rarest atom
+            trigger = min(conjunction, key=_commonness)
             for predicate in trigger.predicates:
                 if trigger.objects is None:
                     self._by_predicate[predicate].append(conjunction)
@@ -79,7 +79,7 @@ class StatementFilter:
                 yield conjunction
 
 
-def _commonness(atom: Atom) -> tuple[bool, bool, list[str]]:
+def _commonness(atom: Atom) -> tuple[bool, bool, list[str]]:  # the least of the rarest atom
     return atom.objects is None, INSTANCE_OF in atom.predicates, sorted(atom.predicates)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 from urllib.parse import quote
@@ -112,18 +112,10 @@ def _entity(value: Mapping[str, Any]) -> str:
     return entity_iri(f"{letter}{int(value['numeric-id'])}")
 
 
-def _quantity(value: Mapping[str, Any]) -> str:
-    return _typed(str(value["amount"]).removeprefix("+"), _XSD + "decimal")
-
-
 def _coordinate(value: Mapping[str, Any]) -> str:
     globe = value.get("globe") or _EARTH
     other = "" if globe == _EARTH else f"<{globe}> "
     return _typed(f"{other}Point({value['longitude']} {value['latitude']})", _WKT)
-
-
-def _monolingual(value: Mapping[str, Any]) -> str | None:
-    return literal_in_language(str(value["text"]), str(value["language"]))
 
 
 def _time(value: Mapping[str, Any]) -> str:
@@ -149,10 +141,10 @@ def _gregorian(year: int, month: int, day: int) -> str:
     return str(first + (day - 1 + centuries - centuries // 4 - 2))
 
 
-_CONVERTERS = {
+_CONVERTERS: dict[str, Callable[[Mapping[str, Any]], str | None]] = {
     "wikibase-entityid": _entity,
-    "quantity": _quantity,
+    "quantity": lambda value: _typed(str(value["amount"]).removeprefix("+"), _XSD + "decimal"),
     "globecoordinate": _coordinate,
-    "monolingualtext": _monolingual,
+    "monolingualtext": lambda value: literal_in_language(str(value["text"]), str(value["language"])),
     "time": _time,
 }
