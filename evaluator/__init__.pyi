@@ -10,7 +10,7 @@ from .datasets.testset import Relation as Relation
 from .datasets.testset import TestSet as TestSet
 from .datasets.testset import TranslatedItem as TranslatedItem
 from .datasets.testset import TranslationList as TranslationList
-from .engine.frequency import frequency_baseline as frequency_baseline
+from .engine.vocabulary_lookup import frequency_baseline as frequency_baseline
 from .errors import CorpusError as CorpusError
 from .errors import EvaluatorError as EvaluatorError
 from .errors import ExtraError as ExtraError

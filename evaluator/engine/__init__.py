@@ -1,4 +1,4 @@
-"""What measures compute with: looking up words, blocks of similarities, compiled loops, frequency.
+"""What measures compute with: looking up words, blocks of similarities, compiled loops, frequency baseline.
 
 No measure is defined here.
 """

@@ -1,4 +1,4 @@
-"""Looking up words in a vocabulary, once for all measures of a run."""
+"""Looking up words in a vocabulary, once for all measures of a run; and the frequency baseline."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.datasets.testset import Category
-from evaluator.engine.frequency import angles_of_ranks, on_circle
 from evaluator.engine.similarities import Doubles, Rows
 from evaluator.settings import Settings
 from evaluator.text.normalization import normalized, normalizer, unchanged
-from evaluator.vectors import Vectors
+from evaluator.vectors import Vectors, VectorsLike, as_vectors
 from evaluator.vectors.table import prepare
 
 Hashes = npt.NDArray[np.uint64]
@@ -293,3 +292,54 @@ def find_category(category: Category, lookup: VocabularyLookup, settings: Settin
         vocabulary_rows,
         vocabulary_rows[vocabulary_rows >= 0],
     )
+
+
+def frequency_baseline(vectors: VectorsLike) -> Vectors:
+    """Vectors in which words of similar frequency are similar, to compare scores with.
+
+    Their score is what comparing words by frequency alone gives. The word of rank r (from 0) of v is on a
+    quarter of a circle at the angle
+    `π/2 · log(1+r) / log(1+v)`: by Zipf's law log rank stands for log frequency, and the cosine of two words
+    falls with the difference of their log ranks.
+
+    Args:
+        vectors: Have the vocabulary, in the order of frequency; anything that `as_vectors` takes.
+
+    Returns:
+        The same vocabulary, with two dimensions and without subwords.
+    """
+    vectors = vectors if isinstance(vectors, Vectors) else as_vectors(vectors)
+    return on_circle(vectors, angles_of_ranks(len(vectors)))
+
+
+def angles_of_ranks(vocabulary: int) -> Doubles:
+    """The angles of the frequency baseline, shape (vocabulary,)."""
+    return np.asarray(np.pi / 2 * np.log1p(np.arange(vocabulary)) / np.log1p(vocabulary))
+
+
+def on_circle(vectors: Vectors, angles: Doubles) -> Vectors:
+    """The same words, at angles of a circle, shape (v,)."""
+    matrix = np.column_stack((np.cos(angles), np.sin(angles))).astype(np.float32)
+    return Vectors(vectors.words, matrix, f"frequency baseline of {vectors.name}", checked=vectors.checked)
+
+
+@dataclass(frozen=True)
+class Circle:
+    """Words at angles of a circle, whose nearest words are those next in rank."""
+
+    words: Doubles  # the angles of the vocabulary, in ascending order, shape (v,)
+    queries: Doubles  # those of the test words, shape (q,)
+
+    @classmethod
+    def of(cls, words: Doubles, queries: npt.NDArray[np.float32], vocabulary_rows: Rows) -> Circle:
+        """With test words of vectors of shape (q, 2), some of which are in the vocabulary."""
+        built = np.arctan2(queries[:, 1], queries[:, 0])
+        return cls(words, np.where(vocabulary_rows < 0, built, words[vocabulary_rows]))
+
+    def around(self, rows: Rows, least: int) -> npt.NDArray[np.int64]:
+        """At least so many words next in rank to each test word, with all that are as near; (n, any)."""
+        # The cosines of so many are equal in double precision.
+        each_side = least + max(64, len(self.words) >> 16)
+        width = min(2 * each_side + 1, len(self.words))
+        places = np.searchsorted(self.words, self.queries[rows]) - each_side
+        return np.clip(places, 0, len(self.words) - width)[:, None] + np.arange(width)

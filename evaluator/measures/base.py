@@ -15,9 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.datasets.testset import TestSet
-from evaluator.engine.frequency import Circle
 from evaluator.engine.similarities import Doubles, Floats, Kind, Similarities
-from evaluator.engine.vocabulary_lookup import FoundCategory, VocabularyLookup, find_category
+from evaluator.engine.vocabulary_lookup import Circle, FoundCategory, VocabularyLookup, find_category
 from evaluator.errors import MeasureError
 from evaluator.settings import Settings
 

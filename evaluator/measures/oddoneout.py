@@ -15,9 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.datasets.testset import TestSet
-from evaluator.engine.frequency import NEIGHBOURS, Circle, rank_neighbours
 from evaluator.engine.similarities import Doubles, Floats, Ints, Similarities
-from evaluator.engine.vocabulary_lookup import FoundCategory, VocabularyLookup
+from evaluator.engine.vocabulary_lookup import Circle, FoundCategory, VocabularyLookup
 from evaluator.measures.base import (
     LEAST_WORDS,
     CategoryEvaluation,
@@ -27,6 +26,9 @@ from evaluator.measures.base import (
     of_category,
 )
 from evaluator.settings import Settings
+
+NEIGHBOURS = 5
+"""How many neighbours in rank a word has on each side."""
 
 _SUBSETS_AT_A_TIME = 65_536
 
@@ -264,6 +266,25 @@ class _Counter:
         total, error = int(by_word.sum()) // order, self._subsets.error(hits, self._trials)
         trials = number * self._trials
         return _subscore(self._measure, self._category, shares, order, total, trials, error=error)
+
+
+def rank_neighbours(rows: npt.NDArray[np.intp], vocabulary: int) -> npt.NDArray[np.int64]:
+    """The words next in rank to each of some words, and none of these: half of them above, half below.
+
+    At an end of the vocabulary, where one side has too few words, the others come from the other side. A word
+    that is not in the vocabulary has the row -1, and is rarer than all that are.
+
+    Returns:
+        Vocabulary rows in ascending order, shape (n, 2·NEIGHBOURS), or with fewer columns if the vocabulary
+        has fewer other words.
+    """
+    members = np.sort(rows[rows >= 0])
+    others = vocabulary - len(members)
+    # Numbers among the other words: how many of them are above each word, then those of the neighbours.
+    above = np.where(rows < 0, others, rows - np.searchsorted(members, rows))
+    width = min(2 * NEIGHBOURS, others)
+    chosen = np.clip(above - NEIGHBOURS, 0, others - width)[:, None] + np.arange(width)
+    return np.asarray(chosen + np.searchsorted(members - np.arange(len(members)), chosen, side="right"))
 
 
 class _SampledPairs:

@@ -11,9 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.datasets.testset import TestSet
-from evaluator.engine.frequency import Circle
 from evaluator.engine.similarities import Doubles, Floats, Ints, Kind, Similarities, best_first
-from evaluator.engine.vocabulary_lookup import FoundCategory, VocabularyLookup
+from evaluator.engine.vocabulary_lookup import Circle, FoundCategory, VocabularyLookup
 from evaluator.measures.base import (
     LEAST_WORDS,
     CategoryEvaluation,

@@ -14,9 +14,8 @@ import numpy as np
 from msgspec import structs
 
 from evaluator.datasets.testset import TestSet, refuse_dictionary
-from evaluator.engine.frequency import Circle
 from evaluator.engine.similarities import Kind, Similarities, pass_over_vocabulary
-from evaluator.engine.vocabulary_lookup import Candidates, KnownWords, VocabularyLookup
+from evaluator.engine.vocabulary_lookup import Candidates, Circle, KnownWords, VocabularyLookup
 from evaluator.errors import ScoreError
 from evaluator.execution.machine import Machine
 from evaluator.execution.processes import one_thread

@@ -12,7 +12,7 @@ from msgspec import structs
 
 from evaluator.datasets import testset
 from evaluator.datasets.testset import AnalogySection, Category, TestSet
-from evaluator.engine.frequency import frequency_baseline
+from evaluator.engine.vocabulary_lookup import frequency_baseline
 from evaluator.errors import ScoreError, StudyError, TrainingError
 from evaluator.execution.machine import Machine
 from evaluator.measures import Measure, parse_measure

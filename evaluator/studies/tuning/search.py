@@ -13,7 +13,7 @@ from typing import Any, Literal
 from msgspec import structs
 
 from evaluator.datasets.testset import TestSet
-from evaluator.engine.frequency import frequency_baseline
+from evaluator.engine.vocabulary_lookup import frequency_baseline
 from evaluator.errors import ScoreError, StudyError
 from evaluator.execution.machine import Machine
 from evaluator.measures import parse_measure

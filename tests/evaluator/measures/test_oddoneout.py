@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator import Settings, frequency_baseline, load_vectors, read_testset
-from evaluator.engine.frequency import rank_neighbours
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
-from evaluator.measures.oddoneout import OddOneOut
+from evaluator.measures.oddoneout import OddOneOut, rank_neighbours
 from evaluator.studies.scoring import score
 from tests.evaluator import definitions
 from tests.evaluator.examples import observed, pseudovalues, test_set, vectors

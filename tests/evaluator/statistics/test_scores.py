@@ -11,8 +11,7 @@ from scipy.stats import binom
 
 import evaluator
 from evaluator.datasets.testset import AnalogySection, RatedPairs
-from evaluator.engine.frequency import frequency_baseline
-from evaluator.engine.vocabulary_lookup import Candidates, hashes_of
+from evaluator.engine.vocabulary_lookup import Candidates, frequency_baseline, hashes_of
 from evaluator.errors import ScoreError
 from evaluator.measures import parse_measure
 from evaluator.results.scores import Failure
