@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Annotated, Any, NamedTuple, Protocol
 
 import msgspec
@@ -146,6 +147,7 @@ def is_id(text: str) -> bool:
     return _KEY.fullmatch(text) is not None or _FOREIGN_KEY.fullmatch(text) is not None
 
 
+@lru_cache(maxsize=100_000)  # the same items are sorted for each language
 def id_order(entity_id: str) -> tuple[str, int, str, int]:
     """The sort key of ids: by number, so that Q9 comes before Q10; ids of other sources after Wikidata's."""
     if match := _KEY.fullmatch(entity_id):
