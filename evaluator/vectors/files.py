@@ -1,4 +1,4 @@
-"""What a vectors file is, and how it is opened, before its format is known."""
+"""What a vectors file is, how it is opened before its format is known, and how its rows are collected."""
 
 from __future__ import annotations
 
@@ -8,14 +8,26 @@ import os
 import shutil
 import tempfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Literal, cast
 
+import numpy as np
+
 from evaluator.errors import VectorsError
-from evaluator.vectors.table import Vectors
+from evaluator.vectors.table import (
+    DROP,
+    BadRowError,
+    Matrix,
+    Vectors,
+    decode_word,
+    duplicate_of,
+    fault,
+    nothing_left,
+    usable,
+)
 
 GZIP_MAGIC = b"\x1f\x8b"
 HEAD_BYTES = 1 << 16
@@ -29,6 +41,11 @@ FOREIGN = {
     b"\xff\xfe": "UTF-16 text. Convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)",
     b"\xfe\xff": "UTF-16 text. Convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)",
 }
+
+INCOMPLETE = f"Fetch the file again, correct its header, or read the rows that are there {DROP}."
+FIRST_VALUES = 1 << 20
+# In these encodings a newline is itself wherever it stands, so that many words can be decoded at once.
+STATELESS = {"utf-8", "ascii", "iso8859-1"}
 
 _PACKED = {".bz2", ".gz", ".lz4", ".xz", ".zst"}  # endings by which gensim unpacks files
 
@@ -194,3 +211,124 @@ def plain_file(file: OpenedFile) -> Iterator[Path]:
         with copy.open("wb") as target:
             shutil.copyfileobj(file.stream, target, HEAD_BYTES)
         yield copy
+
+
+class RowCollector:
+    """Collects the good rows of a file, in order, and refuses or drops the bad ones.
+
+    `read` is how many were read so far, bad ones included, and `expected` how many the header says there are.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        counted_in: str,
+        dimension: int,
+        options: LoadOptions,
+        expected: int | None = None,
+        capacity: int | None = None,
+    ) -> None:
+        self.read = 0
+        self.expected = expected
+        self._path = path
+        self._counted_in = counted_in
+        self._options = options
+        self._words: list[str] = []
+        self._seen: set[str] = set()
+        self._dropped = 0
+        self._at_once = codecs.lookup(options.encoding).name in STATELESS
+        rows = FIRST_VALUES // dimension + 1 if capacity is None else capacity
+        self._matrix: Matrix = np.empty((rows, dimension), dtype=np.float32)
+
+    @property
+    def complete(self) -> bool:
+        """Whether as many rows were read as were asked for."""
+        return self._options.limit is not None and self.read >= self._options.limit
+
+    def take(self, count: int) -> int:
+        """How many of the next `count` rows to add, which count as read from now on."""
+        if self._options.limit is not None:
+            count = min(count, self._options.limit - self.read)
+        if self.expected is not None and not self._options.drop:
+            count = min(count, self.expected - self.read)
+        self.read += count
+        return count
+
+    def check_more(self, numbers: Sequence[int]) -> None:
+        """Refuse the rows that `take` left, unless they are beyond the limit."""
+        if numbers and not self.complete:
+            raise VectorsError(
+                f"{self._path}, {self._counted_in} {numbers[0]}: the header says {self.expected} rows, but "
+                f"more follow. {INCOMPLETE}"
+            )
+
+    def add(self, numbers: Sequence[int], words: Sequence[bytes], matrix: Matrix) -> None:
+        """Take rows: the line or row number of each, from 1; their words; and float32 of shape (n, d)."""
+        good = usable(matrix)
+        decoded = self._decode_new(words) if good.all() else None
+        if decoded is not None:
+            self._seen.update(decoded)
+            self._append(decoded, matrix)
+            return
+        for row, is_good in enumerate(good.tolist()):
+            try:
+                word = self._decode(words[row], "" if is_good else fault(matrix[row]))
+            except BadRowError as bad:
+                self.reject(numbers[row], bad)
+            else:
+                self._append([word], matrix[row : row + 1])
+
+    def reject(self, number: int, bad: BadRowError) -> None:
+        """Drop and count a bad row, or refuse the file because of it."""
+        if not self._options.drop:
+            raise bad.located(
+                str(self._path), f"{self._counted_in} {number}", self._options.encoding
+            ) from bad
+        self._dropped += 1
+
+    def finish(self) -> Vectors:
+        """The rows collected."""
+        if not self.complete and self.read < (self.expected or 0) and not self._options.drop:
+            raise VectorsError(
+                f"{self._path}, line 1: the header says {self.expected} rows, but only {self.read} follow: "
+                f"the file is truncated or the header wrong. {INCOMPLETE}"
+            )
+        if not self._words:
+            raise nothing_left(str(self._path), self._dropped)
+        self._resize(len(self._words))
+        return Vectors(self._words, self._matrix, self._path.name, dropped=self._dropped, checked=True)
+
+    def _append(self, words: list[str], rows: Matrix) -> None:
+        start = len(self._words)
+        end = start + len(words)
+        if end > len(self._matrix):
+            # In small steps, because numpy fills what it adds with zeros, which takes memory from the system.
+            self._resize(max(end, len(self._matrix) + len(self._matrix) // 16))
+        self._matrix[start:end] = rows
+        self._words += words
+
+    def _resize(self, rows: int) -> None:
+        # In place: for large matrices the system moves pages and copies nothing. There is no view of the
+        # matrix yet, which is what refcheck would look for.
+        if rows != len(self._matrix):
+            self._matrix.resize((rows, self._matrix.shape[1]), refcheck=False)
+
+    def _decode_new(self, words: Sequence[bytes]) -> list[str] | None:
+        """Decode words at once; None if that cannot be done, or any is empty, not text, or known already."""
+        try:
+            decoded = b"\n".join(words).decode(self._options.encoding).split("\n") if self._at_once else []
+        except UnicodeDecodeError:
+            return None
+        new = set(decoded)
+        fits = len(new) == len(decoded) == len(words)
+        return decoded if fits and "" not in new and self._seen.isdisjoint(new) else None
+
+    def _decode(self, raw: bytes, problem: str) -> str:
+        if problem:
+            raise BadRowError(problem, raw)
+        word = decode_word(raw, self._options.encoding)
+        if word in self._seen:
+            # Its first row is searched only for the message: a file can have very many duplicates.
+            raise BadRowError("" if self._options.drop else duplicate_of(self._words.index(word)), raw)
+        self._seen.add(word)
+        return word

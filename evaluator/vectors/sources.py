@@ -12,8 +12,7 @@ import numpy as np
 from evaluator.errors import VectorsError
 from evaluator.vectors.files import LoadOptions
 from evaluator.vectors.reading import VectorsFile, Vocabulary, words_or_path
-from evaluator.vectors.row_checks import check_rows, usable
-from evaluator.vectors.table import Vectors
+from evaluator.vectors.table import Vectors, check_rows, usable
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -1,4 +1,4 @@
-"""Vectors: a vocabulary in frequency order and its matrix."""
+"""Vectors, a vocabulary in frequency order and its matrix; and which of their rows can be scored."""
 
 from __future__ import annotations
 
@@ -14,6 +14,10 @@ from evaluator.errors import VectorsError
 Matrix = npt.NDArray[np.float32]
 Rows = npt.NDArray[np.intp]
 Subword = Callable[[str], Matrix | None]
+
+DROP = 'with bad_rows="drop" (--bad-rows drop of score, coverage and convert)'
+ADVICE = f"Correct the row, or leave bad rows out {DROP}."
+BLOCK_VALUES = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,3 +154,103 @@ def prepare(subword: Subword | None, words: Iterable[str]) -> None:
     together = getattr(subword, "prepare", None)
     if together is not None:
         together(words)
+
+
+class BadRowError(Exception):
+    """A row that cannot be used, before it is known whether such rows are refused or dropped."""
+
+    def __init__(self, problem: str, word: bytes | None = None, advice: str = ADVICE) -> None:
+        super().__init__(problem)
+        self.problem = problem
+        self.word = word
+        self.advice = advice
+
+    def located(self, file: str, position: str, encoding: str) -> VectorsError:
+        """The same complaint for the user, with file and position ("line 7")."""
+        word = f", word {show(self.word, encoding)}" if self.word else ""
+        return VectorsError(f"{file}, {position}{word}: {self.problem}. {self.advice}")
+
+
+def show(raw: bytes, encoding: str = "utf-8") -> str:
+    """Bytes of a file as a message shows them, in quotes and not too long."""
+    try:
+        text = raw.decode(encoding)
+    except UnicodeDecodeError:
+        return repr(raw[:40])[1:]
+    return repr(text if len(text) <= 40 else text[:40] + "…")
+
+
+def usable(matrix: Matrix) -> npt.NDArray[np.bool_]:
+    """Which rows have a direction: all values are finite and not all of them zero."""
+    good = np.empty(len(matrix), dtype=np.bool_)
+    step = max(1, BLOCK_VALUES // max(1, matrix.shape[1]))
+    for start in range(0, len(matrix), step):
+        block = matrix[start : start + step]
+        with np.errstate(invalid="ignore"):  # a NaN of the kind that signals
+            good[start : start + step] = np.isfinite(block).all(axis=1) & block.any(axis=1)
+    return good
+
+
+def fault(vector: Matrix) -> str:
+    """Say why a vector, shape (d,), is not usable."""
+    bad = np.flatnonzero(~np.isfinite(vector))
+    if not bad.size:
+        return "all numbers are zero, so the vector has no direction"
+    value = "NaN" if np.isnan(vector[bad[0]]) else "infinite, or too large for float32"
+    return f"number {bad[0] + 1} of {len(vector)} is {value}"
+
+
+def decode_word(raw: bytes, encoding: str) -> str:
+    """Decode a word strictly."""
+    if not raw:
+        raise BadRowError("the word is empty")
+    try:
+        return raw.decode(encoding)
+    except UnicodeDecodeError as error:
+        problem = f"the word is not {encoding.upper()} (byte 0x{raw[error.start]:02x})"
+        how = "encoding='cp1252' (evaluator convert --encoding cp1252)"
+        advice = f"If the file is in another encoding, name it: {how}. "
+        raise BadRowError(problem, raw, advice + ADVICE) from None
+
+
+def check_rows(
+    vectors: Vectors,
+    file: str,
+    *,
+    drop: bool,
+    limit: int | None = None,
+    known: Mapping[int, BadRowError] | None = None,
+) -> Vectors:
+    """Check vectors in memory, without a copy unless rows are dropped."""
+    words, matrix = list(vectors.words[:limit]), vectors.matrix[:limit]
+    bad = {row: complaint for row, complaint in (known or {}).items() if row < len(words)}
+    for row in np.flatnonzero(~usable(matrix)).tolist():
+        bad.setdefault(row, BadRowError(fault(matrix[row]), words[row].encode(errors="replace")))
+    first: dict[str, int] = {}
+    for row, word in enumerate(words):
+        if not word:
+            bad.setdefault(row, BadRowError("the word is empty"))
+        elif row not in bad and first.setdefault(word, row) != row:
+            bad[row] = BadRowError(duplicate_of(first[word]), word.encode(errors="replace"))
+    if bad and not drop:
+        row = min(bad)
+        raise bad[row].located(file, f"row {row + 1}", "utf-8") from bad[row]
+    if len(bad) == len(words):
+        raise nothing_left(file, len(bad))
+    if bad:
+        kept = [row for row in range(len(words)) if row not in bad]
+        words, matrix = [words[row] for row in kept], matrix[kept]
+    return replace(vectors, words=words, matrix=matrix, dropped=len(bad), checked=True)
+
+
+def duplicate_of(row: int) -> str:
+    """Say that a word occurred before, in a row counted from 0."""
+    return f"duplicate: the same word is row {row + 1} of the vocabulary already"
+
+
+def nothing_left(file: str, dropped: int) -> VectorsError:
+    """The complaint that a file has no usable row."""
+    return VectorsError(
+        f"{file}: no row can be used ({dropped} bad rows left out). "
+        "Check that the file, its format and its header are what they should be."
+    )

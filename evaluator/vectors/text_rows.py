@@ -20,9 +20,8 @@ import numpy as np
 
 from evaluator.errors import VectorsError
 from evaluator.execution.processes import cores
-from evaluator.vectors.files import OpenedFile
-from evaluator.vectors.row_checks import ADVICE, DROP, BadRowError, RowCollector, show
-from evaluator.vectors.table import Matrix
+from evaluator.vectors.files import OpenedFile, RowCollector
+from evaluator.vectors.table import ADVICE, DROP, BadRowError, Matrix, show
 
 BOM = b"\xef\xbb\xbf"
 BLOCK_BYTES = 1 << 22

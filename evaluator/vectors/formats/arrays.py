@@ -14,8 +14,7 @@ import numpy.typing as npt
 
 from evaluator.errors import VectorsError
 from evaluator.vectors.files import LoadOptions, OpenedFile, open_file
-from evaluator.vectors.row_checks import check_rows
-from evaluator.vectors.table import Vectors
+from evaluator.vectors.table import Vectors, check_rows
 
 LISTS = ("words.txt", "vocab.txt")
 """What a list of words is called that stands beside an array, besides the array's own name with `.txt`."""

@@ -15,8 +15,7 @@ from evaluator.errors import VectorsError
 from evaluator.execution.remote_files import file_name, local_copy
 from evaluator.vectors.files import LoadOptions, OpenedFile, open_file
 from evaluator.vectors.reading import are_vectors, encoder_parts, load_vectors
-from evaluator.vectors.row_checks import BadRowError, check_rows, decode_word
-from evaluator.vectors.table import Matrix, Vectors
+from evaluator.vectors.table import BadRowError, Matrix, Vectors, check_rows, decode_word
 from evaluator.vectors.text_rows import BOM, numeric_tail
 
 Encode = Callable[[list[str]], Any]

@@ -17,8 +17,7 @@ import numpy as np
 from evaluator.errors import VectorsError
 from evaluator.vectors.files import LoadOptions, OpenedFile, plain_file
 from evaluator.vectors.reading import is_fasttext
-from evaluator.vectors.row_checks import BadRowError, check_rows, decode_word
-from evaluator.vectors.table import Matrix, Vectors
+from evaluator.vectors.table import BadRowError, Matrix, Vectors, check_rows, decode_word
 
 HEADER = struct.Struct("<14id3iqq")
 SUPERVISED = 3

@@ -17,8 +17,7 @@ import numpy as np
 from evaluator.errors import GensimError, VectorsError
 from evaluator.vectors.files import LoadOptions, OpenedFile
 from evaluator.vectors.formats.fasttext import NgramVectors
-from evaluator.vectors.row_checks import check_rows
-from evaluator.vectors.table import Matrix, Vectors
+from evaluator.vectors.table import Matrix, Vectors, check_rows
 
 
 def check_gensim(what: str, otherwise: str) -> None:

@@ -22,9 +22,8 @@ from evaluator.errors import OutputError, VectorsError
 from evaluator.execution.output_files import atomic_output
 from evaluator.execution.processes import cores
 from evaluator.vectors.files import LoadOptions, OpenedFile
-from evaluator.vectors.row_checks import check_rows
 from evaluator.vectors.sources import VectorsLike, as_vectors
-from evaluator.vectors.table import Matrix, Vectors
+from evaluator.vectors.table import Matrix, Vectors, check_rows
 
 FORMAT, VERSION = "evaluator vectors", "1"
 CHUNK_BYTES = 1 << 22

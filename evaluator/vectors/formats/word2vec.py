@@ -8,10 +8,9 @@ from itertools import chain
 import numpy as np
 
 from evaluator.errors import VectorsError
-from evaluator.vectors.files import LoadOptions, OpenedFile
+from evaluator.vectors.files import INCOMPLETE, LoadOptions, OpenedFile, RowCollector
 from evaluator.vectors.reading import HEADER, SAMPLE_LINES
-from evaluator.vectors.row_checks import DROP, INCOMPLETE, BadRowError, RowCollector
-from evaluator.vectors.table import Matrix, Vectors
+from evaluator.vectors.table import DROP, BadRowError, Matrix, Vectors
 from evaluator.vectors.text_rows import BOM, is_blank, line_blocks, numeric_tail, read_rows
 
 LONGEST_HEADER = 256

@@ -313,5 +313,5 @@ def test_duplicates_are_dropped_without_a_search_for_each(tmp_path, monkeypatch)
     def search(row):
         raise AssertionError("each search reads all words so far")
 
-    monkeypatch.setattr("evaluator.vectors.row_checks.duplicate_of", search)
+    monkeypatch.setattr("evaluator.vectors.files.duplicate_of", search)
     assert drop(tmp_path, b"rex 1 2\n" * 50 + b"regina 1 3\n") == (["rex", "regina"], 49)
