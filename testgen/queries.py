@@ -293,8 +293,7 @@ def _bound_variables(path: Path, query: Query) -> set[str]:
 
 def _selected(text: str) -> set[str] | None:
     """The variables that a query selects; None if it is not a SELECT query."""
-    # The answer is deleted here: an error that held it might be deleted on another thread, which pyoxigraph
-    # does not allow.
+    # The answer is deleted here: an error might keep it for another thread, which pyoxigraph does not allow.
     import pyoxigraph
 
     answer = pyoxigraph.Store().query(text)

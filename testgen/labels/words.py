@@ -109,8 +109,7 @@ def collect_words(
     with_article: bool = False,
 ) -> CollectedWords:
     """Run the queries, then ask for the names of every item that they return, once per item."""
-    # A query that fails does not stop the others: a source with a cache stores their answers. Of `stand_ins`,
-    # only the names are needed.
+    # One that fails does not stop the others, whose answers may be cached. Of stand-ins, names are enough.
     wanted = None if languages is None else {*languages, *stand_ins}
     wanted = wanted and wanted.union(*map(variants_of, wanted))
     answers, failed = answers_of(source, queries, None if languages is None else sorted(languages))

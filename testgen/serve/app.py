@@ -42,8 +42,7 @@ _GRACE = 30  # seconds in which downloads can finish when the server ends
 
 def create_app(settings: Settings) -> FastAPI:
     """The application; its jobs start when it starts."""
-    # `is_stopping` says whether the server ends: streams of events do not end by themselves, and it waits for
-    # them.
+    # `is_stopping` says whether the server ends: it waits for streams of events, which do not end themselves.
     provider = TestSetProvider(settings)
     jobs = JobQueue(settings, provider.reload if settings.is_remote else lambda: None)
 

@@ -76,8 +76,7 @@ def names_of(
     source: Source, items: Mapping[Query, Collection[str]], languages: Collection[str] | None = None
 ) -> tuple[Iterator[Names], Failures]:
     """The names of the items of several queries, and the error for each that lacks the names of an item."""
-    # Items of the first query are asked for before those of the next: a run that is stopped has whole
-    # categories.
+    # Items of the first query come before those of the next: a run that is stopped has whole categories.
     try:
         return _begun(source.names(_one_by_one(items.values()), languages)), {}
     except SourceError:

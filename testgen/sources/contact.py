@@ -29,11 +29,8 @@ def config_file() -> Path:
 
 def contact() -> str | None:
     """The operator's contact: from the environment, else from the configuration file; None if not set."""
-    given = os.environ.get(ENVIRONMENT)
-    if given:
-        return checked_contact(given)
-    stored = _stored().get("contact")
-    return checked_contact(str(stored)) if stored else None
+    given = os.environ.get(ENVIRONMENT) or _stored().get("contact")
+    return checked_contact(str(given)) if given else None
 
 
 def token() -> str | None:

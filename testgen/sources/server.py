@@ -1,8 +1,7 @@
 """Asking one server politely: one request at a time, with the waits that it asks for, and with retries.
 
 A busy server is waited for as long as the patience lasts; other temporary faults are retried a few times. One
-that refuses this client, or has failed for two requests in a row, is not asked again: all get the same error
-at once.
+that refuses this client, or has failed for two requests in a row, is not asked again.
 """
 
 from __future__ import annotations

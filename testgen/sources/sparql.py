@@ -114,8 +114,7 @@ class SparqlEndpoint:
 
 def _limited(text: str, rows: int) -> str:
     """The query with a limit, unless it has one already, or ends in a VALUES block and cannot have one."""
-    # Without ORDER BY, which costs the server time: rows are sorted when they are read. Virtuoso refuses to
-    # sort more than 10,000.
+    # Rows are sorted when they are read: ORDER BY costs time, and Virtuoso refuses to sort more than 10,000.
     if _LIMITED.search(text):
         return text
     unordered = _ORDER.sub(r"\1", text).rstrip()

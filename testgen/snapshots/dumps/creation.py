@@ -48,9 +48,8 @@ def create_from_dumps(
 ) -> DumpReport:
     """Create a snapshot from dumps of Wikidata in JSON, which are read twice.
 
-    What has been read stays in a folder beside the output until the snapshot is written: after an
-    interruption, the same call repeats only the reading that was interrupted. With 0 workers, all cores are
-    used.
+    What has been read stays in a folder beside the output until the snapshot is written: the same call then
+    repeats only a reading that was interrupted. With 0 workers, all cores are used.
     """
     path, chosen = Path(output), list(queries)
     check_ending(path)
