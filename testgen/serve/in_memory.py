@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import regex
 
-from testgen.errors import MissingAnswerError, SourceError
+from testgen.errors import SourceError
 from testgen.generation.request import TestSetRequest
 from testgen.generation.test_sets import coverage
 from testgen.languages.codes import NEUTRAL, languages
@@ -50,8 +50,6 @@ class InMemorySource:
                     self.missing[query] = next(iter(answer.failed.values()))
                 else:
                     self.answers[query] = answer
-            except MissingAnswerError as error:
-                self.missing[query] = error
             except SourceError as error:
                 if error.final:
                     raise

@@ -178,7 +178,15 @@ class RemoteSource:
         wanted = list(items)
         self._fetch([item for item in wanted if self._cache.get(self._key(item)) is None])
         for item in wanted:
-            yield from self._read(item)
+            cached = self._cache.get(self._key(item))
+            if cached is None:
+                raise CacheError(
+                    f"{self._name}: the names of {item} have disappeared from the cache; run again"
+                )
+            self._newest = max(self._newest, cached.retrieved)
+            found = gather_names(item, cached.value["labels"], cached.value["aliases"])
+            if found.labels or found.aliases:
+                yield found
 
     def _fetch(self, missing: Sequence[str]) -> None:
         if missing:
@@ -191,15 +199,6 @@ class RemoteSource:
                 batch = [item for item in batch if self._cache.get(self._key(item)) is None]
                 texts = self._names.names(batch) if batch else {}
                 self._cache.put_all((self._key(item), texts[item]) for item in batch)
-
-    def _read(self, item: str) -> Iterator[Names]:
-        cached = self._cache.get(self._key(item))
-        if cached is None:
-            raise CacheError(f"{self._name}: the names of {item} have disappeared from the cache; run again")
-        self._newest = max(self._newest, cached.retrieved)
-        names = gather_names(item, cached.value["labels"], cached.value["aliases"])
-        if names.labels or names.aliases:
-            yield names
 
     def plan(
         self, queries: Iterable[Query], languages: Sequence[str] | None = None, named: Iterable[str] = ()
