@@ -7,7 +7,6 @@ faster than NumPy's `sum` and `zeros`, which matters for the first use.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -17,7 +16,6 @@ from numba import njit, types
 from numba.extending import intrinsic
 
 Floats = npt.NDArray[np.float32] | npt.NDArray[np.float64]
-Doubles = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Counts = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 Real = float | np.float32 | np.float64
@@ -227,75 +225,6 @@ def count_odd_subsets(similar: Floats, gram: Floats, subsets: Ints, tie: Real) -
                 odd[w] &= np.int32(total[w] - similar[own, w] < inner)
         hits[row] = _collect(odd)
     return hits
-
-
-@njit(nogil=True, cache=True)
-def _not_odd(cosines: Doubles, sines: Doubles, subset: Ints, tie: float) -> tuple[float, float]:
-    """The lowest and the highest angle at which a word is not the odd one beside a subset.
-
-    For a word at φ, Σ_{t∈S,t≠s} t·w is r·cos(φ - ψ), with r and ψ the length and angle of the sum of these t.
-    It is too large for s within an interval around ψ. As all s and t are within a quarter of a circle, the
-    intervals of the first and the last s overlap, and hold those of all others.
-    """
-    low, high = np.inf, -np.inf
-    for s in subset:
-        x, y = 0.0, 0.0
-        for t in subset:
-            if t != s:
-                x += cosines[t]
-                y += sines[t]
-        least = (x * cosines[s] + y * sines[s] - tie) / math.hypot(x, y)
-        middle, half = math.atan2(y, x), math.acos(min(1.0, max(-1.0, least)))
-        low, high = min(low, middle - half), max(high, middle + half)
-    return low, high
-
-
-@njit(nogil=True, cache=True)
-def count_odd_on_circle(
-    words: Doubles,
-    known: Ints,
-    own: Doubles,
-    chosen: Ints,
-    tie: float,
-    every: bool,
-    hits: Ints,
-) -> None:
-    """Count the pairs (S, w) in which w is the odd one, all words being at angles of a quarter of a circle.
-
-    Args:
-        words: The angles of the vocabulary, in ascending order, shape (v,).
-        known: The rows of the category's words in it, in ascending order; w is none of them.
-        own: The angles of the category's words, shape (n,).
-        chosen: Subsets S, shape (subsets, k).
-        tie: Sums that differ by no more than this are equal.
-        every: Whether S are all subsets of k of the n words instead.
-        hits: Of each chosen subset, or of each of the n words if S are all subsets; increased in place.
-    """
-    n, k = len(own), chosen.shape[1]
-    cosines, sines = np.cos(own), np.sin(own)
-    subset = np.arange(k)
-    number = 0
-    while k <= n if every else number < len(chosen):
-        if not every:
-            subset = chosen[number]
-        low, high = _not_odd(cosines, sines, subset, tie)
-        first, last = np.searchsorted(words, low), np.searchsorted(words, high, side="right")
-        own_ones = np.searchsorted(known, last) - np.searchsorted(known, first)
-        odd = len(words) - len(known) - (last - first) + own_ones
-        if not every:
-            hits[number] += odd
-            number += 1
-            continue
-        for s in subset:
-            hits[s] += odd
-        place = k - 1
-        while place >= 0 and subset[place] == n - k + place:
-            place -= 1
-        if place < 0:
-            break
-        subset[place] += 1
-        for later in range(place + 1, k):
-            subset[later] = subset[later - 1] + 1
 
 
 @njit(nogil=True, cache=True)

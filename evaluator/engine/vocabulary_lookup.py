@@ -343,3 +343,28 @@ class Circle:
         width = min(2 * each_side + 1, len(self.words))
         places = np.searchsorted(self.words, self.queries[rows]) - each_side
         return np.clip(places, 0, len(self.words) - width)[:, None] + np.arange(width)
+
+    def odd_words(self, own: Doubles, known: Rows, subsets: Rows, tie: float) -> Rows:
+        """How many words outside a category are the odd one beside subsets of its words.
+
+        For a word at φ, Σ_{t∈S,t≠s} t·w is r·cos(φ - ψ), with r and ψ the length and angle of the sum of
+        these t. It is too large for s within an interval around ψ. As all s and t are within a quarter of a
+        circle, the intervals of the first and the last s overlap, and hold those of all others.
+
+        Args:
+            own: The angles of the category's words, shape (n,).
+            known: The rows of these words in the vocabulary, in ascending order.
+            subsets: S, each of k of the n words, shape (subsets, k).
+            tie: Sums that differ by no more than this are equal.
+
+        Returns:
+            A number for each subset, shape (subsets,).
+        """
+        cosines, sines = np.cos(own)[subsets], np.sin(own)[subsets]
+        x, y = (each.sum(axis=1, keepdims=True) - each for each in (cosines, sines))
+        least = (x * cosines + y * sines - tie) / np.hypot(x, y)
+        middle, half = np.arctan2(y, x), np.arccos(np.clip(least, -1, 1))
+        first = np.searchsorted(self.words, (middle - half).min(axis=1))
+        last = np.searchsorted(self.words, (middle + half).max(axis=1), side="right")
+        of_category = np.searchsorted(known, last) - np.searchsorted(known, first)
+        return np.asarray(len(self.words) - len(known) - (last - first) + of_category)

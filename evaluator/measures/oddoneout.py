@@ -6,7 +6,7 @@ import bisect
 import itertools
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Literal
@@ -433,19 +433,24 @@ class _Subsets:
         if count is not None:
             count(own, self._gram, self._tie, hits)
             return hits
-        subsets = itertools.combinations(range(self._n), size)
-        while chunk := list(itertools.islice(subsets, _SUBSETS_AT_A_TIME)):
-            some = np.array(chunk, dtype=np.int64)
+        for some in self._every(size):
             hits += _of_members(kernels.count_odd_subsets(own, self._gram, some, self._tie), some, self._n)
         return hits
 
+    def _every(self, size: int) -> Iterator[Ints]:
+        """All subsets of a size, many at a time, shape (subsets, size)."""
+        subsets = itertools.combinations(range(self._n), size)
+        while chunk := list(itertools.islice(subsets, _SUBSETS_AT_A_TIME)):
+            yield np.array(chunk, dtype=np.int64)
+
     def count_on_circle(self, circle: Circle, hits: Ints) -> None:
         """As `count`, with every word outside, of the frequency baseline."""
-        from evaluator.engine.kernels import count_odd_on_circle
-
-        words, known = circle.queries[self._category.rows], np.sort(self._category.known)
-        every = self._drawn is None
-        count_odd_on_circle(circle.words, known, words, self._chosen, float(self._tie), every, hits)
+        own, known = circle.queries[self._category.rows], np.sort(self._category.known)
+        if self._drawn is not None:
+            hits += circle.odd_words(own, known, self._chosen, float(self._tie))
+            return
+        for some in self._every(self._size):
+            hits += _of_members(circle.odd_words(own, known, some, float(self._tie)), some, self._n)
 
     def by_word(self, hits: Ints) -> Ints:
         """How many hits the subsets with each word have, shape (n,)."""
