@@ -26,6 +26,7 @@ GROUP = "evaluator.commands"
 
 _NAMES = ("score", "coverage", "compare", "compose", "translate", "tune", "curve", "report")
 _IN = {"compose": "report", "items": "design", "plan": "design", "measures": "lists", "benchmarks": "lists"}
+_IN |= {"tune": "training", "curve": "training"}
 COMMANDS = {
     name: f"evaluator.cli.{_IN.get(name, name)}:{name}"
     for name in (*_NAMES, "items", "plan", "verify", "measures", "benchmarks", "convert")

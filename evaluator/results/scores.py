@@ -142,6 +142,12 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             return self.above_chance and self.low is not None and self.low > (self.baseline or 0.0)
         return self.above_chance and self.over_baseline.shows(self.over_baseline.of_words)
 
+    @property
+    def category_interval(self) -> tuple[float, float] | None:
+        """The same for other categories like these; None below four topics that share nothing."""
+        low, high = self.categories_low, self.categories_high
+        return None if low is None or high is None else (low, high)
+
     def __repr__(self) -> str:
         span = interval(self.low, self.high)
         why = f", {self.reason}" if self.reason else ""

@@ -14,7 +14,7 @@ from evaluator.errors import ScoreError
 from evaluator.measures import Measure, Subscore, parse_measure
 from evaluator.measures.base import LEAST_WORDS, Observations
 from evaluator.results.coverage import Coverage
-from evaluator.results.plan import Plan, PlanFile, PlannedSize
+from evaluator.results.design import Plan, PlanFile, PlannedSize
 from evaluator.results.scores import Score, Scores
 from evaluator.statistics.inference import (
     LEAST_CATEGORIES,

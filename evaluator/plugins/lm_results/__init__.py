@@ -1,10 +1,4 @@
-"""What language models answered to the questions of `testgen export`, from the logs of other programs.
-
-In the order in which the modules build on each other:
-
-    logs     samples of lm-evaluation-harness and logs of Inspect
-    answers  scores of the answers, with intervals and tests over the words of the questions
-"""
+"""What language models answered to the questions of `testgen export`, from the logs of other programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The section on the words and categories of a test set that tell models apart, or do not."""
+"""The sections on the words of a test set that tell models apart, and on how large it must be."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from itertools import groupby
 from evaluator.reports.cells import columns, count, interval, name, rate, words
 from evaluator.reports.page import Block, Cell, Column, Section, Table, Text
 from evaluator.reports.words import INTERVAL, SCORE
-from evaluator.results.items import ItemFigures, ItemsFile
+from evaluator.results.design import ItemFigures, ItemsFile, Plan, PlanFile
+from evaluator.results.numbers import rate as shown
 
 _SHOWN = 40
 _FINDINGS = ("against the rest", "no model is above chance", "no model knows it")
@@ -65,3 +66,48 @@ def _row(each: ItemFigures) -> list[Cell]:
         *(name(each.title), count(each.models), count(each.known), count(each.above), rate(each.value)),
         *(rate(each.discrimination), interval(each.low, each.high), name(each.finding)),
     ]
+
+
+def plan_section(found: PlanFile) -> Section:
+    """What can be found now, what with more words or categories, and what is needed."""
+    subsections = [
+        Section(f"{each.measure} on {each.test_set} ({each.language})", list(_plan_blocks(each)))
+        for each in found.plans
+    ]
+    explained = Text(
+        "The smallest difference between two models that `evaluator score` finds (p < 0.05) in four of five "
+        "cases, on other words, or other categories, like these."
+    )
+    return Section("How large must the test set be?", [explained], subsections)
+
+
+def _plan_blocks(found: Plan) -> Iterator[Block]:
+    now = found.sizes[0]
+    needed = _needed(found.words, now.words, "words"), _needed(found.categories, now.categories, "categories")
+    yield Text(
+        f"With these {now.words} words in {now.categories} categories: {_smallest(now.over_words)} over "
+        f"words, {_smallest(now.over_categories)} over categories. A difference of "
+        f"{shown(found.difference)} needs {needed[0]} in a test over words, and {needed[1]} in one over "
+        "categories."
+    )
+    heading = columns("words", "categories", "over words", "over categories")
+    rows = [
+        [count(each.words), count(each.categories), rate(each.over_words), rate(each.over_categories)]
+        for each in found.sizes
+    ]
+    yield Table("The smallest difference that is found", heading, rows, "plan.csv")
+    assumed = "" if found.models == 2 else ", which is assumed: give two models to measure it"
+    yield Text(
+        f"The worse model has {shown(found.value)}. Both are right on the same words with a correlation of "
+        f"{found.correlation:.2f}{assumed}. Words that are added are in categories like these."
+    )
+
+
+def _smallest(difference: float | None) -> str:
+    return "nothing" if difference is None else shown(difference)
+
+
+def _needed(number: int | None, there: int, of: str) -> str:
+    if number is None:
+        return f"more {of} than can be told from this pilot"
+    return f"{number:,} {of}" + (f" ({number - there:,} more)" if number > there else "")

@@ -1,0 +1,203 @@
+"""`evaluator tune` and `evaluator curve`: studies that train models on a corpus, and can be resumed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from evaluator.cli import inputs, options
+from evaluator.cli.inputs import check_folder, figures
+from evaluator.cli.options import SCORED, TRAINED, number, option
+from evaluator.cli.output import Progress, csv_of, tell_failed, write_results
+from evaluator.cli.terminal import show, tell_written
+from evaluator.errors import StudyError
+
+if TYPE_CHECKING:
+    from evaluator.results.curve import CurveFile
+    from evaluator.results.tuning import TuningFile
+
+
+def tune(
+    corpus: options.Corpora,
+    *,
+    tests: options.FormatOptions,
+    category: options.Categories = None,
+    measure: options.Measures = None,
+    whole: Annotated[
+        bool,
+        option(SCORED, "Choose by the whole test set, with no held-out half for an honest score.", "--whole"),
+    ] = False,
+    words: options.WordOptions,
+    tokens: options.Tokens = "letter-runs",
+    oov: options.Oov = options.ScoreOptions.oov,
+    seed: options.Seed = options.ScoreOptions.seed,
+    trials: Annotated[int, number(TRAINED, "How many samples of hyper-parameters to try.")] = 100,
+    only: Annotated[
+        list[str] | None,
+        option(
+            TRAINED,
+            "Restrict a hyper-parameter, as in dimension=50,100. May be repeated.",
+            metavar="NAME=VALUES",
+        ),
+    ] = None,
+    sampler: Annotated[
+        Literal["random", "tpe"],
+        option(TRAINED, "How samples are drawn: at random, or by Optuna's TPE, which learns from trials."),
+    ] = "random",
+    epochs: Annotated[int, number(TRAINED, "How many times each model reads the corpus.")] = 5,
+    seeds: Annotated[
+        int, number(TRAINED, "With how many seeds the best model and the default are trained to be judged.")
+    ] = 1,
+    output: options.Output,
+    no_figure: options.NoFigure = False,
+    force: options.Force = False,
+    results: options.ResultOptions,
+    machine: options.MachineOptions,
+    trainer: options.TrainerCommand = None,
+) -> None:
+    """Search for the hyper-parameters that make the best vectors of a corpus.
+
+    Run the same command again to resume.
+
+    For example: evaluator tune latin.txt.gz --test testsets/la.json --output study
+    """
+    from evaluator.datasets.testset import merge
+    from evaluator.results.figures import require_matplotlib
+    from evaluator.settings import Settings
+    from evaluator.studies.trainers import MODEL_FILES, GensimTrainer, ProgramTrainer
+    from evaluator.studies.tuning import PAPER, Tuning
+    from evaluator.studies.tuning import tune as search
+
+    if not no_figure:
+        require_matplotlib()
+    tuning = Tuning(
+        trials=trials,
+        space=PAPER.narrowed(_restrictions(only or [])),
+        sampler=sampler,
+        seed=seed,
+        epochs=epochs,
+        measures=tuple(measure or Tuning.measures),
+        settings=Settings(oov=oov, multiword=words.multiword, seed=seed),
+        halves=not whole,
+        seeds=seeds,
+        trainer=GensimTrainer() if trainer is None else ProgramTrainer(trainer),
+    )
+    test_set = inputs.with_categories(merge(tests.read(tests.test_format)), category)
+    code = test_set.named_in or test_set.language
+    texts = inputs.read_corpus(corpus, code, words.case, words.profile, tokens=tokens)
+    marks = "trials.jsonl", "sentences.sha256", "tuning.json"
+    written = "tuning.json", "trials.csv", *figures("tuning"), "sentences.txt", "sentences-lemmas.txt"
+    check_folder(output, force=force, marks=marks, written=(*written, *MODEL_FILES))
+    with Progress("training", output) as progress:
+        result = search(texts, test_set, output, tuning, machine.machine(progress))
+    said = f"All trials, figure and model: {output}"
+    _conclude(results, result, output / "tuning.json", output / "trials.csv", said, draw=not no_figure)
+
+
+def _restrictions(only: list[str]) -> dict[str, str]:
+    pairs = [each.partition("=") for each in only]
+    wrong = next((each for each, (_, found, _) in zip(only, pairs, strict=True) if not found), None)
+    if wrong is not None:
+        raise StudyError(f"--only {wrong}: give a name and values, as in --only dimension=50,100")
+    return {name.strip().replace("-", "_"): values for name, _, values in pairs}
+
+
+def curve(
+    corpus: options.Corpora,
+    *,
+    test: Annotated[list[str] | None, options.TEST] = None,
+    analogies: Annotated[
+        str | None,
+        option(
+            SCORED,
+            "A file of analogies. By default those of the test set; without a test set, categories are made "
+            "of them.",
+            metavar="FILE",
+        ),
+    ] = None,
+    language: options.Language = options.TestOptions.language,
+    measure: options.Measures = None,
+    words: options.WordOptions,
+    tokens: options.Tokens = "letter-runs",
+    seed: options.Seed = options.ScoreOptions.seed,
+    first: Annotated[
+        str, option(TRAINED, "The smallest size of the corpus, in tokens.", "--from", metavar="SIZE")
+    ] = "2^10",
+    last: Annotated[
+        str,
+        option(TRAINED, "The largest size; each size is twice the one before.", "--to", metavar="SIZE|all"),
+    ] = "all",
+    seeds: Annotated[int, number(TRAINED, "How many models of each size, each with its own seed.")] = 1,
+    seeds_up_to: Annotated[
+        str, option(TRAINED, "Above this size, train one model only.", metavar="SIZE|all")
+    ] = "all",
+    model: Annotated[Literal["word2vec", "fasttext"], option(TRAINED, "What is trained.")] = "word2vec",
+    architecture: Annotated[
+        Literal["skip-gram", "cbow"], option(TRAINED, "The architecture of the model.")
+    ] = "skip-gram",
+    dimension: Annotated[int, number(TRAINED, "The dimension of the vectors.")] = 100,
+    min_count: options.MinCount = 5,
+    epochs: Annotated[int, number(TRAINED, "How many times each model reads its subset of the corpus.")] = 1,
+    output: options.Output,
+    no_figure: options.NoFigure = False,
+    force: options.Force = False,
+    results: options.ResultOptions,
+    machine: options.MachineOptions,
+    trainer: options.TrainerCommand = None,
+) -> None:
+    """Train on growing subsets of a corpus, and show from which size each measure is above chance level.
+
+    Run the same command again to resume.
+
+    For example: evaluator curve latin.txt.gz --test testsets/la.json --output curve
+    """
+    from evaluator.datasets.testset import merge
+    from evaluator.results.figures import require_matplotlib
+    from evaluator.settings import Hyperparameters, Settings
+    from evaluator.studies.curves import CurveOptions, parse_size
+    from evaluator.studies.curves import curve as learn
+    from evaluator.studies.curves.points import MEASURES
+    from evaluator.studies.trainers import GensimTrainer, ProgramTrainer
+
+    if not no_figure:
+        require_matplotlib()
+    smallest = parse_size(first)
+    if smallest is None:
+        raise StudyError("--from all: give the smallest size in tokens, such as 1024 or 2^10")
+    plan = CurveOptions(
+        first=smallest,
+        last=parse_size(last),
+        seeds=seeds,
+        seeds_up_to=parse_size(seeds_up_to),
+        parameters=Hyperparameters(model, architecture, dimension, min_count=min_count, epochs=epochs),
+        measures=tuple(measure or MEASURES),
+        settings=Settings(multiword=words.multiword, seed=seed),
+        trainer=GensimTrainer() if trainer is None else ProgramTrainer(trainer),
+    )
+    categories = merge(inputs.read_tests(test, language)) if test else None
+    sections = inputs.read_tests([analogies], language)[0] if analogies else None
+    named = categories or sections
+    code = language if named is None else named.named_in or named.language
+    texts = inputs.read_corpus(corpus, code, words.case, words.profile, tokens=tokens)
+    marks = "points.jsonl", "sentences.sha256", "curve.json"
+    written = "curve.json", "curve.csv", *figures("curve", "categories"), "sentences.txt"
+    check_folder(output, force=force, marks=marks, written=written)
+    with Progress("training", output) as progress:
+        result = learn(texts, output, categories, sections, plan, machine.machine(progress))
+    said = f"All points{'' if no_figure else ' and figures'}: {output}"
+    _conclude(results, result, output / "curve.json", output / "curve.csv", said, draw=not no_figure)
+
+
+def _conclude(
+    results: options.ResultOptions,
+    found: CurveFile | TuningFile,
+    path: Path,
+    table: Path,
+    said: str,
+    *,
+    draw: bool,
+) -> None:
+    write_results(found, path, csv_of(found.frame()), table, figures=draw)
+    show(results, found)
+    tell_written(results, said)
+    tell_failed(found.failed)
