@@ -58,14 +58,22 @@ class World:
         assert vectors.index  # made once, as after loading
         return vectors
 
-    def test_set(self) -> TestSet:
+    def test_set(self, *, unknown: int = 0) -> TestSet:
+        """Its categories; or with so many more words in each that no vectors have."""
         words = self.words
         return TestSet(
             "en",
             "benchmark",
             "0" * 64,
             tuple(
-                Category(f"c{i}", f"c{i}", tuple(Item(f"Q{row + 1}", (words[row],)) for row in rows))
+                Category(
+                    f"c{i}",
+                    f"c{i}",
+                    (
+                        *(Item(f"Q{row + 1}", (words[row],)) for row in rows),
+                        *(Item(f"L{i * unknown + n + 1}", (f"unknown{i}n{n}",)) for n in range(unknown)),
+                    ),
+                )
                 for i, rows in enumerate(self.rows)
             ),
         )
@@ -94,8 +102,8 @@ def timed(run: Callable[[], Any]) -> tuple[float, Any]:
     return time.perf_counter() - started, result
 
 
-def ours(world: World, measures: list[str], *, context: bool = False) -> Run:
-    vectors, test_set = world.vectors(), world.test_set()
+def ours(world: World, measures: list[str], *, context: bool = False, unknown: int = 0) -> Run:
+    vectors, test_set = world.vectors(), world.test_set(unknown=unknown)
 
     def run() -> tuple[float, int]:
         seconds, scores = timed(lambda: evaluator.score(vectors, test_set, measures, context=context))
@@ -201,6 +209,8 @@ def measure(world: World, rounds: int) -> dict[str, Any]:
     runs = {"sgemm": sgemm(world), "topk": ours(world, [topk])}
     runs |= {"odd": ours(world, [odd]), "both": ours(world, [topk, odd])}
     runs["screen"] = ours(world, [topk, odd], context=True)
+    runs["both, a third unknown"] = ours(world, [topk, odd], unknown=WORDS // 2)
+    runs["screen, a third unknown"] = ours(world, [topk, odd], context=True, unknown=WORDS // 2)
     for name, make in PEERS.items():
         with contextlib.suppress(ImportError):
             runs[name] = make(world)
@@ -226,6 +236,9 @@ def measure(world: World, rounds: int) -> dict[str, Any]:
         "pairs per second and core": [pairs / each / cores() for each in seconds["odd"]],
         "both to odd one out": ratios(seconds["both"], seconds["odd"]),
         "screen to both": ratios(seconds["screen"], seconds["both"]),
+        "screen to both, a third unknown": ratios(
+            seconds["screen, a third unknown"], seconds["both, a third unknown"]
+        ),
         "times ours": {
             name: ratios(seconds[name], seconds["odd" if name == PAPERS else "topk"])
             for name in PEERS
@@ -256,7 +269,7 @@ def spread(values: list[float], form: str) -> str:
 def markdown(results: list[dict[str, Any]]) -> str:
     """A row for each size: medians and ranges of the rounds; for peers, the multiple of our time."""
     head = ["v × d", "sgemm GFLOP/s", "Topk s", "of sgemm", "OddOneOut s", "10⁹ pairs/s/core", "both / odd"]
-    head.append("screen / both")
+    head += ["screen / both", "the same, a third unknown"]
     rows = [
         [
             f"{result['v']:,} × {result['d']}",
@@ -267,6 +280,7 @@ def markdown(results: list[dict[str, Any]]) -> str:
             spread([each / 1e9 for each in result["pairs per second and core"]], ".1f"),
             spread(result["both to odd one out"], ".2f"),
             spread(result["screen to both"], ".2f"),
+            spread(result["screen to both, a third unknown"], ".2f"),
             *(_times(result, name) for name in PEERS),
         ]
         for result in results
@@ -372,7 +386,7 @@ def main() -> None:
     )
     arguments = parser.parse_args()
     with_kernels(arguments.kernels)
-    sizes = [(20_000, 100), (100_000, 100), (100_000, 300), (1_000_000, 100), (1_000_000, 300)]
+    sizes = [(20_000, 100), (5_000, 200), (200_000, 300), (1_000_000, 100)]
     evaluator.score(World(2000, 8).vectors(), World(2000, 8).test_set())  # compile
     results = []
     for v, d in sizes if arguments.full else [(20_000, 100)]:
@@ -383,7 +397,8 @@ def main() -> None:
     if arguments.kernels:
         return
     around = [
-        approximate(World(v, d), arguments.rounds) for v, d in (sizes[:2] if arguments.full else sizes[:1])
+        approximate(World(v, d), arguments.rounds)
+        for v, d in ([(20_000, 100), (100_000, 100)] if arguments.full else sizes[:1])
     ]
     write(arguments.output, "scoring-approximate", around, approximate_markdown(around))
     rows = scaling(arguments.full)
