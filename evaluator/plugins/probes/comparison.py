@@ -16,14 +16,13 @@ from evaluator.plugins import (
     TestSet,
     Vectors,
     VectorsLike,
-    VocabularyLookup,
     as_vectors,
 )
 from evaluator.plugins.probes.curves import Curve, Probe, average_ranks, gap, rank_embeddings
-from evaluator.plugins.probes.learners import Progress
+from evaluator.plugins.probes.learners import ProbeModel, Progress
 from evaluator.plugins.probes.result import AUC, ProbedItems, ProbesFile
 from evaluator.plugins.probes.splits import SplitPlan
-from evaluator.plugins.probes.tasks import TASKS, ProbeItems, ProbeTask, SharedVocabulary
+from evaluator.plugins.probes.tasks import TASKS, Lookups, ProbeItems, ProbeTask
 from evaluator.results.numbers import first_few
 
 EXPECTED = "expected"
@@ -90,14 +89,13 @@ def _on(
     if not getattr(test_set, task.scores):
         what = task.scores.replace("_", " ")
         raise ScoreError(f"{test_set.name}: {task.name} is probed on {what}, and it has none")
-    chosen = _chosen(task, models)
-    language = test_set.named_in or test_set.language
-    shared = SharedVocabulary([VocabularyLookup(vectors, language, settings) for vectors in embeddings])
-    found = task.find(test_set, shared)
+    chosen = task.models(models)
+    lookups = task.lookups(embeddings, test_set, settings)
+    found = task.find(test_set, lookups)
     signature = _signature(task, chosen, plan, settings, test_set)
     probed = []
     for number, items in enumerate(found):
-        probes, skipped = _probe(task, items, shared, plan, chosen, _share(progress, number, len(found)))
+        probes, skipped = _probe(task, items, lookups, plan, chosen, _share(progress, number, len(found)))
         curves = {name: _curves(probe) for name, probe in probes.items()}
         of_items = ProbedItems(
             test_set=test_set.name,
@@ -187,21 +185,22 @@ def _of_embedding(
 def _probe(
     task: ProbeTask,
     items: ProbeItems,
-    shared: SharedVocabulary,
+    lookups: Lookups,
     plan: SplitPlan,
-    models: Sequence[str],
+    models: Sequence[ProbeModel],
     progress: Progress,
 ) -> tuple[dict[str, Probe], str | None]:
     """The probe of each embedding, or why there is none: all are skipped if one of them cannot be probed."""
     if items.skipped is not None:
         return {}, items.skipped
     probes = {}
-    for number, embedding in enumerate(shared.embeddings):
-        own = _share(progress, number, len(shared.embeddings))
+    for number, lookup in enumerate(lookups):
+        name, own = lookup.vectors.name, _share(progress, number, len(lookups))
         try:
-            probes[embedding.name] = task.run(items, embedding, models, plan=plan, progress=own)
+            data = task.data(items, lookup)
+            probes[name] = task.function(*data, models=models, plan=plan, progress=own)
         except ScoreError as error:
-            return {}, f"{embedding.name}: {error}"
+            return {}, f"{name}: {error}"
     return probes, None
 
 
@@ -213,20 +212,12 @@ def _check_names(embeddings: Sequence[Vectors]) -> None:
         raise ScoreError(f"{often} embeddings are called {name!r}; give each a name of its own")
 
 
-def _chosen(task: ProbeTask, models: Sequence[str]) -> tuple[str, ...]:
-    unknown = [model for model in models if model not in task.models]
-    if unknown:
-        raise ScoreError(f"{task.name} has no model {unknown[0]!r}; it has {', '.join(task.models)}")
-    wanted = {*models, *task.baselines} if models else {*task.models}
-    return tuple(model for model in task.models if model in wanted)
-
-
 def _signature(
-    task: ProbeTask, models: Sequence[str], plan: SplitPlan, settings: Settings, test_set: TestSet
+    task: ProbeTask, models: Sequence[ProbeModel], plan: SplitPlan, settings: Settings, test_set: TestSet
 ) -> str:
     lookup = {key: value for key, value in settings.signature.items() if key in _LOOKUP_SETTINGS}
     fields = {
-        "models": ",".join(models),
+        "models": ",".join(model.name for model in models),
         **lookup,
         "shares": ",".join(f"{share:g}" for share in plan.shares),
         "splits": str(plan.splits),

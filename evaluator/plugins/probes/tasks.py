@@ -8,16 +8,25 @@ same items and the same splits.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from itertools import chain
+from itertools import chain, compress
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from evaluator.plugins import AnalogySection, LabelledTexts, RatedPairs, TestSet, VocabularyLookup
+from evaluator.engine.vocabulary_lookup import Candidates
+from evaluator.plugins import (
+    AnalogySection,
+    LabelledTexts,
+    RatedPairs,
+    ScoreError,
+    Settings,
+    TestSet,
+    Vectors,
+    VocabularyLookup,
+)
 from evaluator.plugins.probes.analogy import RELATION_MODELS, analogy
 from evaluator.plugins.probes.curves import Probe
 from evaluator.plugins.probes.learners import (
@@ -26,10 +35,11 @@ from evaluator.plugins.probes.learners import (
     WORD_MODELS,
     ProbeModel,
 )
-from evaluator.plugins.probes.splits import Rows
 from evaluator.plugins.probes.vector_probes import mean_vectors, membership, sentences, similarity
 
 Singles = npt.NDArray[np.float32]
+Lookups = Sequence[VocabularyLookup]
+"""Of each embedding."""
 TaskName = Literal["membership", "similarity", "relation", "sentences"]
 
 LEAST = 5
@@ -55,70 +65,11 @@ class ProbeItems:
     skipped: str | None = None
 
 
-class SharedVocabulary:
-    """The words that several embeddings have in common."""
-
-    def __init__(self, lookups: Sequence[VocabularyLookup]) -> None:
-        self.embeddings = tuple(Embedding(lookup, self) for lookup in lookups)
-        self._lookups = lookups
-
-    def normalized(self, word: str) -> str | None:
-        """The normalized form of a test word; None if the settings leave it out."""
-        return self._lookups[0].normalized(word)
-
-    def known(self, words: Iterable[str]) -> frozenset[str]:
-        """Which normalized words have a vector in all embeddings."""
-        return frozenset(
-            word
-            for word in dict.fromkeys(words)
-            if all(lookup.find(word) is not None for lookup in self._lookups)
-        )
-
-    def in_vocabularies(self, words: Iterable[str]) -> frozenset[str]:
-        """Which normalized words are in all vocabularies; words whose vector is built are not."""
-        known = tuple(dict.fromkeys(words))
-        for embedding in self.embeddings:
-            rows = embedding.rows(known).tolist()
-            known = tuple(word for word, row in zip(known, rows, strict=True) if row >= 0)
-        return frozenset(known)
-
-    @cached_property
-    def vocabulary(self) -> dict[str, int] | None:
-        """Numbers of the words in all vocabularies, in the order of the first; None for one embedding."""
-        first, *others = (lookup.vectors for lookup in self._lookups)
-        if not others:
-            return None
-        words = (word for word in first.words if all(word in other.index for other in others))
-        return {word: row for row, word in enumerate(words)}
-
-
-class Embedding:
-    """One embedding, reduced to the words that all have in common."""
-
-    def __init__(self, lookup: VocabularyLookup, shared: SharedVocabulary) -> None:
-        self.name = lookup.vectors.name
-        self._lookup = lookup
-        self._shared = shared
-
-    def of(self, words: Iterable[str]) -> Singles:
-        """The vectors of words that have one in all embeddings, shape (n, d)."""
-        rows = self._lookup.query_rows(words)
-        return self._lookup.queries[rows]
-
-    def matrix(self) -> Singles:
-        """The vectors of the shared vocabulary, shape (v, d)."""
-        common, vectors = self._shared.vocabulary, self._lookup.vectors
-        return vectors.matrix if common is None else vectors.matrix[[vectors.index[word] for word in common]]
-
-    def rows(self, words: Iterable[str]) -> Rows:
-        """The rows of words in `matrix`; -1 for words that are not in the shared vocabulary."""
-        query_rows = self._lookup.query_rows(words)
-        own = np.full(len(query_rows), -1, np.intp)
-        own[query_rows >= 0] = self._lookup.vocabulary_rows[query_rows[query_rows >= 0]]
-        common, names = self._shared.vocabulary, self._lookup.vectors.words
-        if common is None:
-            return own
-        return np.array([-1 if row < 0 else common.get(names[row], -1) for row in own.tolist()], np.intp)
+def known_to_all(lookups: Lookups, words: Iterable[str]) -> frozenset[str]:
+    """Which normalized words have a vector in all embeddings."""
+    different = tuple(dict.fromkeys(words))
+    known = np.all([each.query_rows(different) >= 0 for each in lookups], axis=0)
+    return frozenset(compress(different, known))
 
 
 @dataclass(frozen=True)
@@ -129,43 +80,46 @@ class ProbeTask:
     scores: Literal["categories", "rated_pairs", "sections", "labelled_texts"]
     counted: str
     all_models: tuple[ProbeModel, ...] = field(repr=False)
-    items: Callable[[Any, SharedVocabulary], ProbeItems] = field(repr=False)
+    items: Callable[[Any, Lookups], ProbeItems] = field(repr=False)
     function: Callable[..., Probe] = field(repr=False)
-    data: Callable[[ProbeItems, Embedding], tuple[object, ...]] = field(repr=False)
+    data: Callable[[ProbeItems, VocabularyLookup], tuple[object, ...]] = field(repr=False)
 
-    def run(self, items: ProbeItems, embedding: Embedding, models: Sequence[str], **how: object) -> Probe:
-        """Probe items in one embedding with some of the models."""
-        chosen = [model for model in self.all_models if model.name in models]
-        return self.function(*self.data(items, embedding), models=chosen, **how)
+    def lookups(self, embeddings: Sequence[Vectors], test_set: TestSet, settings: Settings) -> Lookups:
+        """Where words are looked up; answers are searched among those that all embeddings have."""
+        language = test_set.named_in or test_set.language
+        found = [VocabularyLookup(each, language, settings) for each in embeddings]
+        if self.name != "relation" or len(found) == 1:
+            return found
+        shared = Candidates.of([each.known for each in found], only_known=False)
+        return [VocabularyLookup(each, language, settings, shared) for each in embeddings]
 
-    def find(self, test_set: TestSet, shared: SharedVocabulary) -> list[ProbeItems]:
+    def find(self, test_set: TestSet, lookups: Lookups) -> list[ProbeItems]:
         """The items of each list of a test set; of all categories together."""
         lists = [test_set] if self.scores == "categories" else getattr(test_set, self.scores)
-        return [self.items(each, shared) for each in lists]
+        return [self.items(each, lookups) for each in lists]
 
-    @property
-    def models(self) -> tuple[str, ...]:
-        """The names of all models."""
-        return tuple(model.name for model in self.all_models)
+    def models(self, names: Collection[str] = ()) -> list[ProbeModel]:
+        """Those of some names, and those that learn nothing; all if there are no names."""
+        known = [model.name for model in self.all_models]
+        unknown = [name for name in names if name not in known]
+        if unknown:
+            raise ScoreError(f"{self.name} has no model {unknown[0]!r}; it has {', '.join(known)}")
+        wanted = names or known
+        return [model for model in self.all_models if model.name in wanted or model.kind == "constant"]
 
-    @property
-    def baselines(self) -> tuple[str, ...]:
-        """The names of the models that learn nothing."""
-        return tuple(model.name for model in self.all_models if model.kind == "constant")
 
-
-def _members(test_set: TestSet, shared: SharedVocabulary) -> ProbeItems:
+def _members(test_set: TestSet, lookups: Lookups) -> ProbeItems:
     """Words of all categories, each with its category; in a hierarchy, the lowest one."""
     inside: dict[str, set[str]] = {}
     within = {category.name: category.within for category in test_set.categories}
     for category in test_set.categories:
         for word in category.words:
-            normalized = shared.normalized(word)
+            normalized = lookups[0].normalized(word)
             if normalized is not None:
                 inside.setdefault(normalized, set()).add(category.name)
     lowest = {word: _lowest(names, within) for word, names in inside.items()}
     alone = {word: next(iter(names)) for word, names in lowest.items() if len(names) == 1}
-    known = shared.known(inside)
+    known = known_to_all(lookups, inside)
     found = [((word,), name) for word, name in alone.items() if word in known]
     ambiguous = sum(word in known for word in inside if word not in alone)
     left_out = {"in several categories": ambiguous} if ambiguous else {}
@@ -183,11 +137,11 @@ def _lowest(names: set[str], within: Mapping[str, str | None]) -> set[str]:
     return names - above
 
 
-def _of_texts(texts: LabelledTexts, shared: SharedVocabulary) -> ProbeItems:
+def _of_texts(texts: LabelledTexts, lookups: Lookups) -> ProbeItems:
     """Texts with those of their words that have vectors, as often as they occur."""
     different = list(dict.fromkeys(texts.texts))
-    normalized = {word: shared.normalized(word) for _, words in different for word in words}
-    known = shared.known(word for word in normalized.values() if word is not None)
+    normalized = {word: lookups[0].normalized(word) for _, words in different for word in words}
+    known = known_to_all(lookups, (word for word in normalized.values() if word is not None))
     found = [
         (tuple(word for word in map(normalized.get, words) if word is not None and word in known), label)
         for label, words in different
@@ -217,7 +171,7 @@ def _classes(
     return ProbeItems(name, size, oov, tuple(words), tuple(labels), reasons)
 
 
-def _of_pairs(rated: RatedPairs, shared: SharedVocabulary) -> ProbeItems:
+def _of_pairs(rated: RatedPairs, lookups: Lookups) -> ProbeItems:
     """Rated pairs; a pair that occurs again, in either order, has the mean of its ratings.
 
     Otherwise the same pair could be in training and test data.
@@ -225,11 +179,11 @@ def _of_pairs(rated: RatedPairs, shared: SharedVocabulary) -> ProbeItems:
     ratings: dict[frozenset[str], list[float]] = {}
     pairs: dict[frozenset[str], tuple[str, str]] = {}
     for first, second, rating in rated.pairs:
-        one, other = shared.normalized(first), shared.normalized(second)
+        one, other = lookups[0].normalized(first), lookups[0].normalized(second)
         if one is not None and other is not None:
             pairs.setdefault(frozenset((one, other)), (one, other))
             ratings.setdefault(frozenset((one, other)), []).append(rating)
-    known = shared.known(word for pair in pairs.values() for word in pair)
+    known = known_to_all(lookups, chain.from_iterable(pairs.values()))
     kept = {key: pair for key, pair in pairs.items() if known.issuperset(pair)}
     labels = tuple(sum(ratings[key]) / len(ratings[key]) for key in kept)
     few = _too_few(len(kept), 3 * LEAST)
@@ -238,15 +192,17 @@ def _of_pairs(rated: RatedPairs, shared: SharedVocabulary) -> ProbeItems:
     )
 
 
-def _of_section(section: AnalogySection, shared: SharedVocabulary) -> ProbeItems:
+def _of_section(section: AnalogySection, lookups: Lookups) -> ProbeItems:
     """Pairs of words in the vocabulary; of several correct answers the first one in it."""
     normalized = [
-        (word, tuple(filter(None, map(shared.normalized, answers))))
-        for word, answers in ((shared.normalized(word), answers) for word, answers in section.pairs)
+        (word, tuple(filter(None, map(lookups[0].normalized, answers))))
+        for word, answers in ((lookups[0].normalized(word), answers) for word, answers in section.pairs)
         if word is not None
     ]
     different = list(dict.fromkeys(normalized))
-    known = shared.in_vocabularies(each for word, answers in different for each in (word, *answers))
+    known_words = known_to_all(lookups, (each for word, answers in different for each in (word, *answers)))
+    built = lookups[0].found
+    known = {word for word in known_words if not built[word]}
     pairs = [
         (word, next((answer for answer in answers if answer in known), None)) for word, answers in different
     ]
@@ -260,24 +216,29 @@ def _too_few(pairs: int, needed: int) -> str | None:
     return f"{pairs} pairs have vectors, {needed} needed" if pairs < needed else None
 
 
-def _of_words(items: ProbeItems, embedding: Embedding) -> tuple[object, ...]:
-    return embedding.of(word for (word,) in items.words), items.labels
+def _vectors(lookup: VocabularyLookup, words: Iterable[str]) -> Singles:
+    rows = lookup.query_rows(words)
+    return lookup.queries[rows]
 
 
-def _of_means(items: ProbeItems, embedding: Embedding) -> tuple[object, ...]:
+def _of_words(items: ProbeItems, lookup: VocabularyLookup) -> tuple[object, ...]:
+    return _vectors(lookup, chain.from_iterable(items.words)), items.labels
+
+
+def _of_means(items: ProbeItems, lookup: VocabularyLookup) -> tuple[object, ...]:
     row = {word: number for number, word in enumerate(dict.fromkeys(chain.from_iterable(items.words)))}
     texts = [[row[word] for word in text] for text in items.words]
-    return mean_vectors(embedding.of(row), texts), items.labels
+    return mean_vectors(_vectors(lookup, row), texts), items.labels
 
 
-def _of_both(items: ProbeItems, embedding: Embedding) -> tuple[object, ...]:
-    first, second = (embedding.of(side) for side in zip(*items.words, strict=True))
+def _of_both(items: ProbeItems, lookup: VocabularyLookup) -> tuple[object, ...]:
+    first, second = (_vectors(lookup, side) for side in zip(*items.words, strict=True))
     return first, second, np.array(items.labels, np.float64)
 
 
-def _rows_of_pairs(items: ProbeItems, embedding: Embedding) -> tuple[object, ...]:
-    rows = [embedding.rows(side) for side in zip(*items.words, strict=True)]
-    return embedding.matrix(), np.stack(rows, axis=1)
+def _rows_of_pairs(items: ProbeItems, lookup: VocabularyLookup) -> tuple[object, ...]:
+    rows = [lookup.query_rows(side) for side in zip(*items.words, strict=True)]
+    return lookup.vectors.matrix, lookup.vocabulary_rows[np.stack(rows, axis=1)]
 
 
 TASKS: Mapping[TaskName, ProbeTask] = {

@@ -12,7 +12,6 @@ from msgspec import structs
 from threadpoolctl import threadpool_limits
 
 from evaluator.datasets.testset import AnalogySection, Category, Item, LabelledTexts, RatedPairs, TestSet
-from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.errors import ExtraError, ScoreError
 from evaluator.plugins.probes import (
     TASKS,
@@ -23,7 +22,6 @@ from evaluator.plugins.probes import (
     probe,
 )
 from evaluator.plugins.probes.learners import MAJORITY
-from evaluator.plugins.probes.tasks import SharedVocabulary
 from evaluator.results.base import to_json
 from evaluator.settings import Settings
 from tests.evaluator.examples import test_set as categories_of
@@ -71,8 +69,7 @@ def probed(model, test_set, name="logistic", task=None, seed=0, splits=3, shares
 
 
 def items_of(test_set, *models, task="membership"):
-    shared = SharedVocabulary([VocabularyLookup(each, "en", Settings()) for each in models])
-    return TASKS[task].find(test_set, shared)
+    return TASKS[task].find(test_set, TASKS[task].lookups(models, test_set, Settings()))
 
 
 def test_categories_that_have_directions_are_learnt():
