@@ -10,8 +10,7 @@ from typing import Annotated, Literal, TypeVar
 
 import msgspec
 
-from evaluator.errors import TestSetError
-from evaluator.execution.json_errors import TEXT
+from evaluator.errors import TEXT, TestSetError
 
 T = TypeVar("T")
 

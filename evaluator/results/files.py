@@ -12,8 +12,7 @@ import msgspec
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from evaluator.errors import EvaluatorError, ResultsError
-from evaluator.execution.json_errors import plain_error
+from evaluator.errors import EvaluatorError, ResultsError, plain_error
 from evaluator.execution.plugins import load_plugin, plugin_names
 from evaluator.results.base import ResultFile, digest_of, format_of, is_unchanged
 from evaluator.results.scores import ModelFailure, Scores, ScoresFile, frame_of

@@ -19,8 +19,7 @@ from evaluator.datasets.testset import (
     TranslationList,
     refuse_repeats,
 )
-from evaluator.errors import TestSetError
-from evaluator.execution.json_errors import plain_error
+from evaluator.errors import TestSetError, plain_error
 
 _VERSION = 1
 _DICTIONARY = re.compile(r'"format"\s*:\s*"dictionary"')

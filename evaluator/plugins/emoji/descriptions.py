@@ -8,20 +8,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from evaluator.datasets.data_files import DataFile, open_source
-from evaluator.plugins import Score, ScoreError, Scores, Vectors
+from evaluator.plugins import Score, ScoreError, Scores, Settings, Vectors, VocabularyLookup
 from evaluator.text.corpus import words_of
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.intp]
 Bools = npt.NDArray[np.bool_]
 Doubles = npt.NDArray[np.float64]
-WordCase = Literal["exact", "fold"]
 
 _LABELS = {"True": True, "False": False}
 
@@ -73,28 +72,27 @@ def _pair(document: DataFile, number: int, line: str) -> tuple[str, str, bool]:
 
 
 @dataclass(frozen=True, eq=False)
-class Described:
+class Described(Descriptions):
     """Descriptions with their vectors.
 
     Attributes:
-        name: The name of the file.
-        sha256: The digest of the file, in hexadecimal.
-        texts: The p different descriptions.
+        texts: The p different descriptions that have a vector.
         matrix: Their vectors, shape (p, d).
-        emoji: The emoji of each of the n pairs.
+        emoji: The emoji of each of the n pairs of these.
         rows: The row of `matrix` of each pair's description, shape (n,).
         fits: Whether the description fits the emoji, shape (n,).
-        left_out: The number of pairs left out because no word of the description has a vector.
     """
 
-    name: str
-    sha256: str
     texts: tuple[str, ...]
     matrix: Floats
     emoji: tuple[str, ...]
     rows: Ints
     fits: Bools
-    left_out: int
+
+    @property
+    def left_out(self) -> int:
+        """The number of pairs left out because no word of the description has a vector."""
+        return len(self.pairs) - len(self.emoji)
 
     @property
     def sums(self) -> Floats:
@@ -102,7 +100,9 @@ class Described:
         return np.asarray(self.matrix[self.rows])
 
 
-def describe(descriptions: Descriptions, words: Vectors, case: WordCase = "exact") -> Described:
+def describe(
+    descriptions: Descriptions, words: Vectors, case: Literal["exact", "fold", "upper"] = "exact"
+) -> Described:
     """Give each description its vector v_j: the sum of its words' vectors (Eisner et al. 2016, section 3.1).
 
     Words without a vector add nothing. A description without any word that has one is left out, and counted.
@@ -112,17 +112,12 @@ def describe(descriptions: Descriptions, words: Vectors, case: WordCase = "exact
         words: Vectors of words; their lengths are not changed.
         case: `exact`; or `fold`, to look words up without regard to case.
     """
-    if case not in get_args(WordCase):
-        raise ScoreError(f"case is {case!r}; choose from {', '.join(get_args(WordCase))}")
-    key = str.casefold if case == "fold" else str
-    known = words.fold(key) if case == "fold" else words
-    sums: dict[str, Floats | None] = {}
-    for text, _, _ in descriptions.pairs:
-        if text not in sums:
-            vectors = [vector_of(known, key(word)) for word in words_of(text)]
-            own = [vector for vector in vectors if vector is not None]
-            sums[text] = np.sum(own, axis=0, dtype=np.float32) if own else None
-    found = {text: vector for text, vector in sums.items() if vector is not None}
+    lookup = VocabularyLookup(words, "und", Settings(case=case))
+    texts = dict.fromkeys(text for text, _, _ in descriptions.pairs)
+    looked_up = {
+        text: lookup.query_rows(filter(None, map(lookup.normalized, words_of(text)))) for text in texts
+    }
+    found = {text: rows[rows >= 0] for text, rows in looked_up.items() if (rows >= 0).any()}
     if not found:
         raise ScoreError(
             f"{descriptions.name}: no word of any description has a vector in {words.name}; are both in the "
@@ -130,23 +125,15 @@ def describe(descriptions: Descriptions, words: Vectors, case: WordCase = "exact
         )
     row_of = {text: row for row, text in enumerate(found)}
     kept = [pair for pair in descriptions.pairs if pair[0] in row_of]
+    queries = lookup.queries
     return Described(
-        descriptions.name,
-        descriptions.sha256,
-        tuple(found),
-        np.stack(list(found.values())),
-        tuple(emoji for _, emoji, _ in kept),
-        np.array([row_of[text] for text, _, _ in kept], dtype=np.intp),
-        np.array([fits for _, _, fits in kept], dtype=np.bool_),
-        len(descriptions.pairs) - len(kept),
+        **vars(descriptions),
+        texts=tuple(found),
+        matrix=np.stack([queries[rows].sum(axis=0, dtype=np.float32) for rows in found.values()]),
+        emoji=tuple(emoji for _, emoji, _ in kept),
+        rows=np.array([row_of[text] for text, _, _ in kept], dtype=np.intp),
+        fits=np.array([fits for _, _, fits in kept], dtype=np.bool_),
     )
-
-
-def vector_of(words: Vectors, word: str) -> Floats | None:
-    """The vector of a word, from subwords if the vectors have these; None if it has none."""
-    if word in words.index:
-        return np.asarray(words.matrix[words.index[word]])
-    return None if words.subword is None else words.subword(word)
 
 
 def classify(emoji: Vectors, labelled: Described) -> Scores:
@@ -203,11 +190,8 @@ def classify(emoji: Vectors, labelled: Described) -> Scores:
 def auc(scores: Doubles, truth: Bools) -> float:
     """The area under the ROC curve: how often a true pair has a higher score than a false one; ties are half.
 
-    U / (n₁·n₀), with the statistic of Mann and Whitney: Hanley and McNeil (1982).
-
-    Args:
-        scores: Shape (n,).
-        truth: Shape (n,), with at least one true and one false.
+    U / (n₁·n₀), with the statistic of Mann and Whitney: Hanley and McNeil (1982). At
+    least one is true, and one false.
     """
     from scipy.stats import mannwhitneyu
 

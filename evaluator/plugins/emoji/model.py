@@ -13,7 +13,7 @@ import numpy as np
 from evaluator.execution.output_files import write_text
 from evaluator.plugins import TrainingError, Vectors
 from evaluator.plugins.adam import RowAdam
-from evaluator.plugins.emoji.descriptions import Bools, Described, Floats, Ints
+from evaluator.plugins.emoji.descriptions import Described, Floats, Ints
 
 _WIDTH = 0.1  # first values are between -0.1 and 0.1, as in the authors' code
 
@@ -68,7 +68,7 @@ class _Pairs:
     """The training data.
 
     `names` are the e emoji. Each of the n pairs has an emoji, as an index of these, and a description, as a
-    row of `matrix`, shape (p, d). `codes` are emoji·p + description of each pair, sorted, to look pairs up.
+    row of `matrix`, shape (p, d). `codes` are emoji·p + description of each pair, to look pairs up.
     """
 
     names: tuple[str, ...]
@@ -76,11 +76,6 @@ class _Pairs:
     rows: Ints
     matrix: Floats
     codes: Ints
-
-    def known(self, emoji: Ints, rows: Ints) -> Bools:
-        codes = emoji * len(self.matrix) + rows
-        position = np.minimum(np.searchsorted(self.codes, codes), len(self.codes) - 1)
-        return np.asarray(self.codes[position] == codes)
 
 
 def train_emoji(
@@ -131,7 +126,7 @@ def _pairs(described: Described) -> _Pairs:
     index = {name: number for number, name in enumerate(names)}
     emoji = np.array([index[described.emoji[each]] for each in fit], dtype=np.intp)
     rows = described.rows[fit]
-    return _Pairs(names, emoji, rows, described.matrix, np.sort(emoji * len(described.matrix) + rows))
+    return _Pairs(names, emoji, rows, described.matrix, emoji * len(described.matrix) + rows)
 
 
 def _pass(
@@ -155,7 +150,7 @@ def _pass(
 
 def _drawn(pairs: _Pairs, emoji: Ints, random: np.random.Generator) -> Ints:
     rows = random.integers(len(pairs.matrix), size=emoji.shape)
-    while (again := pairs.known(emoji, rows)).any():
+    while (again := np.isin(emoji * len(pairs.matrix) + rows, pairs.codes)).any():
         rows[again] = random.integers(len(pairs.matrix), size=int(again.sum()))
     return rows
 

@@ -1,5 +1,8 @@
 from .analogy import RelationTraining as RelationTraining
 from .analogy import analogy as analogy
+from .comparison import TASKS as TASKS
+from .comparison import ProbeItems as ProbeItems
+from .comparison import ProbeTask as ProbeTask
 from .comparison import probe as probe
 from .curves import Curve as Curve
 from .curves import CurvePoint as CurvePoint
@@ -19,13 +22,10 @@ from .learners import SIMILARITY_MODELS as SIMILARITY_MODELS
 from .learners import WORD_MODELS as WORD_MODELS
 from .learners import Candidate as Candidate
 from .learners import ProbeModel as ProbeModel
+from .learners import mean_vectors as mean_vectors
+from .learners import membership as membership
+from .learners import sentences as sentences
+from .learners import similarity as similarity
 from .result import ProbedItems as ProbedItems
 from .result import ProbesFile as ProbesFile
 from .splits import SplitPlan as SplitPlan
-from .tasks import TASKS as TASKS
-from .tasks import ProbeItems as ProbeItems
-from .tasks import ProbeTask as ProbeTask
-from .vector_probes import mean_vectors as mean_vectors
-from .vector_probes import membership as membership
-from .vector_probes import sentences as sentences
-from .vector_probes import similarity as similarity

@@ -261,17 +261,12 @@ class RelationTraining:
 
     The paper chose "learning rate, number of epochs, optimizer, batch size and (boolean) fallback to constant
     model" and gives no values. Here the optimizer is Adam and the batch size is fixed; the fallback is zero
-    epochs, since the model begins as 3CosAdd.
-
-    Attributes:
-        rates: Learning rates to choose from.
-        epochs: Numbers of passes over the data to choose from, ascending, besides 0.
-        batch: Quadruples in a step.
+    epochs, which are always tried, since the model begins as 3CosAdd.
     """
 
     rates: tuple[float, ...] = (1e-4, 1e-3)
     epochs: tuple[int, ...] = (1, 3, 10, 30)
-    batch: int = 128
+    batch: int = 128  # quadruples in a step
 
 
 def identity(dimension: int) -> Floats:

@@ -1,14 +1,28 @@
-"""Comparisons of several embeddings, probed on the same items of test sets with the same splits."""
+"""Probing test sets: what in them can be probed, on which items; and comparisons of several embeddings.
+
+A probe cannot learn from nothing: an item with an OOV word is left out, whatever the setting for OOV, and is
+counted. If several embeddings are probed, it is left out if any of them lacks the word, so that all have the
+same items and the same splits.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib.metadata import version
+from itertools import chain, compress
 from statistics import fmean
-from typing import Any
+from typing import Any, Literal
 
+import numpy as np
+import numpy.typing as npt
+
+from evaluator.engine.vocabulary_lookup import Candidates
 from evaluator.plugins import (
+    AnalogySection,
+    LabelledTexts,
+    RatedPairs,
     Score,
     ScoreError,
     Scores,
@@ -16,19 +30,245 @@ from evaluator.plugins import (
     TestSet,
     Vectors,
     VectorsLike,
+    VocabularyLookup,
     as_vectors,
 )
+from evaluator.plugins.probes.analogy import RELATION_MODELS, analogy
 from evaluator.plugins.probes.curves import Curve, Probe, average_ranks, gap, rank_embeddings
-from evaluator.plugins.probes.learners import ProbeModel, Progress
+from evaluator.plugins.probes.learners import (
+    SENTENCE_MODELS,
+    SIMILARITY_MODELS,
+    WORD_MODELS,
+    ProbeModel,
+    Progress,
+    mean_vectors,
+    membership,
+    sentences,
+    similarity,
+)
 from evaluator.plugins.probes.result import AUC, ProbedItems, ProbesFile
 from evaluator.plugins.probes.splits import SplitPlan
-from evaluator.plugins.probes.tasks import TASKS, Lookups, ProbeItems, ProbeTask
 from evaluator.results.numbers import first_few
 
 EXPECTED = "expected"
 """The name of the mean over the models that learn, if there are several: equation 1 of the paper."""
 
 _LOOKUP_SETTINGS = ("case", "vocabulary", "profile", "multiword")
+
+Singles = npt.NDArray[np.float32]
+Lookups = Sequence[VocabularyLookup]
+"""Of each embedding."""
+TaskName = Literal["membership", "similarity", "relation", "sentences"]
+
+LEAST = 5
+"""A class with fewer items is left out; of as many, one is test data and four are training data."""
+
+WORDS = "all categories"
+"""The name of the only items of membership."""
+
+
+@dataclass(frozen=True)
+class ProbeItems:
+    """The items of one category set, section, list of pairs or set of texts.
+
+    `words` and `labels` are of each item that can be probed; of the others, `oov` lack a vector.
+    """
+
+    name: str
+    size: int
+    oov: int
+    words: tuple[tuple[str, ...], ...] = ()
+    labels: tuple[Hashable, ...] = ()
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    skipped: str | None = None
+
+
+def known_to_all(lookups: Lookups, words: Iterable[str]) -> frozenset[str]:
+    """Which normalized words have a vector in all embeddings."""
+    different = tuple(dict.fromkeys(words))
+    known = np.all([each.query_rows(different) >= 0 for each in lookups], axis=0)
+    return frozenset(compress(different, known))
+
+
+@dataclass(frozen=True)
+class ProbeTask:
+    """A kind of probe: for what in a test set it is, how items are found, and how they are probed."""
+
+    name: TaskName
+    scores: Literal["categories", "rated_pairs", "sections", "labelled_texts"]
+    counted: str
+    all_models: tuple[ProbeModel, ...] = field(repr=False)
+    items: Callable[[Any, Lookups], ProbeItems] = field(repr=False)
+    function: Callable[..., Probe] = field(repr=False)
+    data: Callable[[ProbeItems, VocabularyLookup], tuple[object, ...]] = field(repr=False)
+
+    def lookups(self, embeddings: Sequence[Vectors], test_set: TestSet, settings: Settings) -> Lookups:
+        """Where words are looked up; answers are searched among those that all embeddings have."""
+        language = test_set.named_in or test_set.language
+        found = [VocabularyLookup(each, language, settings) for each in embeddings]
+        if self.name != "relation" or len(found) == 1:
+            return found
+        shared = Candidates.of([each.known for each in found], only_known=False)
+        return [VocabularyLookup(each, language, settings, shared) for each in embeddings]
+
+    def find(self, test_set: TestSet, lookups: Lookups) -> list[ProbeItems]:
+        """The items of each list of a test set; of all categories together."""
+        lists = [test_set] if self.scores == "categories" else getattr(test_set, self.scores)
+        return [self.items(each, lookups) for each in lists]
+
+    def models(self, names: Collection[str] = ()) -> list[ProbeModel]:
+        """Those of some names, and those that learn nothing; all if there are no names."""
+        known = [model.name for model in self.all_models]
+        unknown = [name for name in names if name not in known]
+        if unknown:
+            raise ScoreError(f"{self.name} has no model {unknown[0]!r}; it has {', '.join(known)}")
+        wanted = names or known
+        return [model for model in self.all_models if model.name in wanted or model.kind == "constant"]
+
+
+def _members(test_set: TestSet, lookups: Lookups) -> ProbeItems:
+    """Words of all categories, each with its category; in a hierarchy, the lowest one."""
+    inside: dict[str, set[str]] = {}
+    within = {category.name: category.within for category in test_set.categories}
+    for category in test_set.categories:
+        for word in category.words:
+            normalized = lookups[0].normalized(word)
+            if normalized is not None:
+                inside.setdefault(normalized, set()).add(category.name)
+    lowest = {word: _lowest(names, within) for word, names in inside.items()}
+    alone = {word: next(iter(names)) for word, names in lowest.items() if len(names) == 1}
+    known = known_to_all(lookups, inside)
+    found = [((word,), name) for word, name in alone.items() if word in known]
+    ambiguous = sum(word in known for word in inside if word not in alone)
+    left_out = {"in several categories": ambiguous} if ambiguous else {}
+    return _classes(WORDS, len(inside), len(inside) - len(known), found, left_out, "categories")
+
+
+def _lowest(names: set[str], within: Mapping[str, str | None]) -> set[str]:
+    """Categories without those that contain others of them."""
+    above: set[str] = set()
+    for name in names:
+        holder = within[name]
+        while holder is not None and holder not in above:
+            above.add(holder)
+            holder = within.get(holder)
+    return names - above
+
+
+def _of_texts(texts: LabelledTexts, lookups: Lookups) -> ProbeItems:
+    """Texts with those of their words that have vectors, as often as they occur."""
+    different = list(dict.fromkeys(texts.texts))
+    normalized = {word: lookups[0].normalized(word) for _, words in different for word in words}
+    known = known_to_all(lookups, (word for word in normalized.values() if word is not None))
+    found = [
+        (tuple(word for word in map(normalized.get, words) if word is not None and word in known), label)
+        for label, words in different
+    ]
+    usable = [(words, label) for words, label in found if words]
+    return _classes(texts.name, len(found), len(found) - len(usable), usable, {}, "labels")
+
+
+def _classes(
+    name: str,
+    size: int,
+    oov: int,
+    found: Sequence[tuple[tuple[str, ...], str]],
+    left_out: Mapping[str, int],
+    what: str,
+) -> ProbeItems:
+    """Items of the classes that have enough of them."""
+    counts = Counter(label for _, label in found)
+    enough = {label for label, count in counts.items() if count >= LEAST}
+    kept = [(words, label) for words, label in found if label in enough]
+    few = len(found) - len(kept)
+    reasons = {**left_out, **({f"in {what} with fewer than {LEAST}": few} if few else {})}
+    if len(enough) < 2:
+        reason = f"{len(enough)} of its {what} with {LEAST} items that have vectors, 2 needed"
+        return ProbeItems(name, size, oov, left_out=reasons, skipped=reason)
+    words, labels = zip(*kept, strict=True)
+    return ProbeItems(name, size, oov, tuple(words), tuple(labels), reasons)
+
+
+def _of_pairs(rated: RatedPairs, lookups: Lookups) -> ProbeItems:
+    """Rated pairs; a pair that occurs again, in either order, has the mean of its ratings.
+
+    Otherwise the same pair could be in training and test data.
+    """
+    ratings: dict[frozenset[str], list[float]] = {}
+    pairs: dict[frozenset[str], tuple[str, str]] = {}
+    for first, second, rating in rated.pairs:
+        one, other = lookups[0].normalized(first), lookups[0].normalized(second)
+        if one is not None and other is not None:
+            pairs.setdefault(frozenset((one, other)), (one, other))
+            ratings.setdefault(frozenset((one, other)), []).append(rating)
+    known = known_to_all(lookups, chain.from_iterable(pairs.values()))
+    kept = {key: pair for key, pair in pairs.items() if known.issuperset(pair)}
+    labels = tuple(sum(ratings[key]) / len(ratings[key]) for key in kept)
+    few = _too_few(len(kept), 3 * LEAST)
+    return ProbeItems(
+        rated.name, len(pairs), len(pairs) - len(kept), tuple(kept.values()), labels, skipped=few
+    )
+
+
+def _of_section(section: AnalogySection, lookups: Lookups) -> ProbeItems:
+    """Pairs of words in the vocabulary; of several correct answers the first one in it."""
+    normalized = [
+        (word, tuple(filter(None, map(lookups[0].normalized, answers))))
+        for word, answers in ((lookups[0].normalized(word), answers) for word, answers in section.pairs)
+        if word is not None
+    ]
+    different = list(dict.fromkeys(normalized))
+    known_words = known_to_all(lookups, (each for word, answers in different for each in (word, *answers)))
+    built = lookups[0].found
+    known = {word for word in known_words if not built[word]}
+    pairs = [
+        (word, next((answer for answer in answers if answer in known), None)) for word, answers in different
+    ]
+    kept = tuple((word, answer) for word, answer in pairs if word in known and answer is not None)
+    pairs_kept, few = tuple(dict.fromkeys(kept)), _too_few(len(set(kept)), 2 * LEAST)
+    return ProbeItems(section.name, len(different), len(different) - len(kept), pairs_kept, skipped=few)
+
+
+def _too_few(pairs: int, needed: int) -> str | None:
+    """Why pairs cannot be divided: a fifth of them must be enough test data, three ratings or two pairs."""
+    return f"{pairs} pairs have vectors, {needed} needed" if pairs < needed else None
+
+
+def _vectors(lookup: VocabularyLookup, words: Iterable[str]) -> Singles:
+    rows = lookup.query_rows(words)
+    return lookup.queries[rows]
+
+
+def _of_words(items: ProbeItems, lookup: VocabularyLookup) -> tuple[object, ...]:
+    return _vectors(lookup, chain.from_iterable(items.words)), items.labels
+
+
+def _of_means(items: ProbeItems, lookup: VocabularyLookup) -> tuple[object, ...]:
+    row = {word: number for number, word in enumerate(dict.fromkeys(chain.from_iterable(items.words)))}
+    texts = [[row[word] for word in text] for text in items.words]
+    return mean_vectors(_vectors(lookup, row), texts), items.labels
+
+
+def _of_both(items: ProbeItems, lookup: VocabularyLookup) -> tuple[object, ...]:
+    first, second = (_vectors(lookup, side) for side in zip(*items.words, strict=True))
+    return first, second, np.array(items.labels, np.float64)
+
+
+def _rows_of_pairs(items: ProbeItems, lookup: VocabularyLookup) -> tuple[object, ...]:
+    rows = [lookup.query_rows(side) for side in zip(*items.words, strict=True)]
+    return lookup.vectors.matrix, lookup.vocabulary_rows[np.stack(rows, axis=1)]
+
+
+TASKS: Mapping[TaskName, ProbeTask] = {
+    task.name: task
+    for task in (
+        ProbeTask("membership", "categories", "words", WORD_MODELS, _members, membership, _of_words),
+        ProbeTask("similarity", "rated_pairs", "pairs", SIMILARITY_MODELS, _of_pairs, similarity, _of_both),
+        ProbeTask("relation", "sections", "pairs", RELATION_MODELS, _of_section, analogy, _rows_of_pairs),
+        ProbeTask("sentences", "labelled_texts", "texts", SENTENCE_MODELS, _of_texts, sentences, _of_means),
+    )
+}
+"""All tasks; the first one that a test set is suitable for is the default."""
 
 
 def probe(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, pstdev
@@ -212,17 +211,13 @@ def anova(a: Sequence[float], b: Sequence[float]) -> float:
     distribution with (1, n_a + n_b − 2) degrees of freedom. Groups without variance within give 1 if they are
     equal, else 0.
     """
-    from scipy.special import fdtrc
+    from scipy.stats import f_oneway
 
     if min(len(a), len(b)) < 2:
         raise ScoreError("an analysis of variance needs two or more splits; one score has no variance")
-    mean_a, mean_b = fmean(a), fmean(b)
-    between = len(a) * len(b) / (len(a) + len(b)) * (mean_a - mean_b) ** 2
-    within = math.fsum((x - mean_a) ** 2 for x in a) + math.fsum((x - mean_b) ** 2 for x in b)
-    if not within:
-        return 0.0 if between else 1.0
-    freedom = len(a) + len(b) - 2
-    return float(fdtrc(1, freedom, between / (within / freedom)))
+    if len({*a}) == len({*b}) == 1:
+        return float(a[0] == b[0])
+    return float(f_oneway(a, b).pvalue)
 
 
 def greedy_ranks(scores: Mapping[str, Sequence[float]], significance: float = SIGNIFICANCE) -> dict[str, int]:
@@ -232,10 +227,7 @@ def greedy_ranks(scores: Mapping[str, Sequence[float]], significance: float = SI
     current rank shares this rank; otherwise it begins the next rank, one higher. The paper does not say with
     which embedding of a rank the next one is compared; compared with the first, no embedding of a rank
     differs significantly from its best. Ranks begin at 0, as in the paper's tables.
-
-    Args:
-        scores: For each embedding its scores, one for each split.
-        significance: A p below it is a difference. The paper does not give it; 0.05 is usual.
+    A p below the significance is a difference. The paper does not give it; 0.05 is usual.
     """
     order = sorted(scores, key=lambda name: (-fmean(scores[name]), name))
     ranks: dict[str, int] = {}

@@ -152,8 +152,8 @@ def test_subwords_count_as_words():
 def test_descriptions_without_any_vector_are_refused():
     with pytest.raises(ScoreError, match=r"d\.txt: no word of any description has a vector in words\.vec"):
         described([("unknown", "🚌", True)], "d.txt")
-    with pytest.raises(ScoreError, match="case is 'upper'; choose from exact, fold"):
-        describe(Descriptions("d", "", ()), word_vectors(), case="upper")
+    with pytest.raises(ScoreError, match="case is 'lower'; choose from exact, fold"):
+        describe(Descriptions("d", "", ()), word_vectors(), case="lower")
 
 
 # Classification

@@ -30,11 +30,11 @@ from evaluator.plugins.probes.learners import (
     MAJORITY,
     SVM,
     choose_and_test,
+    pair_features,
     predict,
     spearman,
     unit_rows,
 )
-from evaluator.plugins.probes.vector_probes import pair_features
 
 QUICK = SplitPlan(shares=(0.3, 1.0), splits=2, folds=2)
 LIGHT = (MAJORITY, LOGISTIC, SVM, KNN)
