@@ -13,6 +13,7 @@ import zlib
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import takewhile
 from pathlib import Path, PurePosixPath
 from typing import Any, NoReturn
 
@@ -274,11 +275,7 @@ def _data_files(found: Iterable[tuple[str, str, bytes]]) -> tuple[DataFile, ...]
     """Sorted by name, without the folders that all names begin with: unpacking may add or drop some."""
     files = sorted(found, key=lambda each: each[1])
     folders = [PurePosixPath(name).parent.parts for _, name, _ in files]
-    shared = 0
-    for parts in zip(*folders, strict=False):
-        if len(set(parts)) > 1:
-            break
-        shared += 1
+    shared = len([*takewhile(lambda parts: len(set(parts)) == 1, zip(*folders, strict=False))])
     return tuple(
         DataFile(path, "/".join(PurePosixPath(name).parts[shared:]), content) for path, name, content in files
     )

@@ -9,13 +9,13 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
-from typing import Literal, cast
+from typing import Literal
 
 from evaluator.datasets import formats
 from evaluator.datasets.data_files import DROP, BadLineError, DataSetSource, open_source
 from evaluator.datasets.testset import TestSet
 from evaluator.errors import TestSetError
-from evaluator.execution.plugins import load_plugins
+from evaluator.execution.plugins import load_formats
 
 GROUP = "evaluator.dataset_formats"
 """The entry points by which other packages add formats."""
@@ -65,13 +65,7 @@ def _formats_in(module: str) -> dict[str, DataSetFormat]:
 @cache
 def dataset_formats() -> Mapping[str, DataSetFormat]:
     """All formats by name: evaluator's own and those of other packages."""
-
-    def problem(name: str, loaded: object) -> str | None:
-        fits = isinstance(loaded, DataSetFormat) and loaded.name == name
-        return None if fits else f"is not a function decorated with dataset_format({name!r}, …)"
-
-    plugins = cast("dict[str, DataSetFormat]", load_plugins(GROUP, own_formats(), problem))
-    return {**own_formats(), **plugins}
+    return {**own_formats(), **load_formats(GROUP, own_formats(), "dataset_format")}
 
 
 def find_format(name: str, source: DataSetSource) -> DataSetFormat:

@@ -10,8 +10,11 @@ from collections.abc import Callable, Collection, Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, EntryPoints, entry_points
 from pkgutil import resolve_name
+from typing import TypeVar, cast
 
 from evaluator.errors import PluginError
+
+T = TypeVar("T")
 
 Check = Callable[[str, object], str | None]
 """From the name and the object of an entry point to what is wrong with it; None if it can be used."""
@@ -38,6 +41,17 @@ def load_plugin(group: str, name: str, own: Mapping[str, str], check: Check = _i
 def load_plugins(group: str, reserved: Collection[str] = (), check: Check | None = None) -> dict[str, object]:
     """What installed packages register in a group of entry points, by name."""
     return {name: _load(entry, check) for name, entry in _registered(group, reserved).items()}
+
+
+def load_formats(group: str, own: Mapping[str, T], decorator: str) -> dict[str, T]:
+    """The formats that installed packages register, of the type of our own ones, made with a decorator."""
+    kind = type(next(iter(own.values())))
+
+    def problem(name: str, loaded: object) -> str | None:
+        fits = isinstance(loaded, kind) and getattr(loaded, "name", None) == name
+        return None if fits else f"is not a function decorated with {decorator}({name!r}, …)"
+
+    return cast("dict[str, T]", load_plugins(group, own, problem))
 
 
 def _registered(group: str, reserved: Collection[str]) -> dict[str, EntryPoint]:

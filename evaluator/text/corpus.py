@@ -51,12 +51,8 @@ def words_of(text: str, tokens: str = "letter-runs") -> list[str]:
     r"""The words of a text: longest runs of letters, marks and digits, with the joiners U+200C and U+200D.
 
     `\w` of Python's `re` does not match marks, which would break Indic, Hebrew and Arabic words. The text is
-    normalized to NFC.
-
-    Args:
-        text: The text.
-        tokens: `white-space` if it is tokenized already: then words are all that white space divides, such as
-            `New_York`, `mūšu_I`, or a full stop.
+    normalized to NFC. Where it is tokenized already (`white-space`), words are all that white space divides,
+    such as `New_York`, `mūšu_I`, or a full stop.
     """
     normal = unicodedata.normalize("NFC", text)
     if tokens == "white-space":

@@ -11,10 +11,10 @@ from functools import cache, partial
 from importlib import import_module
 from io import BytesIO
 from pathlib import Path
-from typing import Literal, cast
+from typing import Literal
 
 from evaluator.errors import PluginError, VectorsError
-from evaluator.execution.plugins import load_plugins
+from evaluator.execution.plugins import load_formats
 from evaluator.execution.remote_files import absolute, file_name, local_copy
 from evaluator.vectors.files import LoadOptions, OpenedFile, VectorFormat, is_npz, open_file
 from evaluator.vectors.table import Vectors
@@ -122,13 +122,8 @@ FORMATS = {
 @cache
 def vector_formats() -> Mapping[str, VectorFormat]:
     """All formats by name, in the order in which they are tried: our own and those of other packages."""
-
-    def problem(name: str, loaded: object) -> str | None:
-        fits = isinstance(loaded, VectorFormat) and loaded.name == name
-        return None if fits else f"is not a function decorated with vector_format({name!r}, …)"
-
-    plugins = cast("dict[str, VectorFormat]", load_plugins(GROUP, FORMATS, problem))
-    return dict(sorted({**FORMATS, **plugins}.items(), key=lambda entry: entry[1].rank))
+    formats = {**FORMATS, **load_formats(GROUP, FORMATS, "vector_format")}
+    return dict(sorted(formats.items(), key=lambda entry: entry[1].rank))
 
 
 def find_format(name: str, file: OpenedFile) -> VectorFormat:

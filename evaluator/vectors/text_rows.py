@@ -141,7 +141,7 @@ def _parse_plain(block: bytes, dimension: int) -> PlainRows | None:
 
 def _parse_lines(block: bytes, dimension: int) -> PlainRows | None:
     """Parse whole lines with the compiled loop; None if one is not plain."""
-    from evaluator.vectors.decimals import read_lines
+    from evaluator.vectors.loops import read_lines
 
     count = block.count(b"\n")
     ends = np.empty((count, 2), dtype=np.int64)

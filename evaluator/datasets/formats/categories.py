@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from evaluator.datasets.data_files import (
     SPACE,
-    DataFile,
     DataSetSource,
     category_header,
     fields,
@@ -35,28 +34,22 @@ def looks_like_category_file(source: DataSetSource) -> bool:
 @dataset_format("categories", rank=2, looks_like=looks_like_category_file)
 def read_categories(source: DataSetSource) -> TestSet:
     """`:name` on a line, and its words on the next lines, separated by spaces; there may be none."""
-    words = _words_by_category(source.file)
-    if not words:
+    found: dict[str, list[str]] = {}
+    words: list[str] | None = None
+    for line_number, line in source.file.lines:
+        name = category_header(line)
+        if name is not None:
+            source.file.refuse_again(line_number, "category", name, found)
+            words = found[name] = []
+        elif words is None:
+            source.file.fail(line_number, "words before any category; add a line `:name` first")
+        else:  # labels may contain other white space
+            words += [word.strip() for word in line.split(" ") if word.strip()]
+    if not found:
         raise TestSetError(
             f"{source.path}: no category in it; a category is a line `:name` and a line of words"
         )
-    return source.test_set(categories=categories_of(words))
-
-
-def _words_by_category(file: DataFile) -> dict[str, list[str]]:
-    """The words of each category; only spaces separate them, for labels may contain other white space."""
-    found: dict[str, list[str]] = {}
-    words: list[str] | None = None
-    for line_number, line in file.lines:
-        name = category_header(line)
-        if name is not None:
-            file.refuse_again(line_number, "category", name, found)
-            words = found[name] = []
-        elif words is None:
-            file.fail(line_number, "words before any category; add a line `:name` first")
-        else:
-            words += [word.strip() for word in line.split(" ") if word.strip()]
-    return found
+    return source.test_set(categories=categories_of(found))
 
 
 @dataset_format(

@@ -3,9 +3,8 @@
 Eisner et al. (2016), "emoji2vec: Learning Emoji Representations from their Description". In the order in
 which the modules build on each other:
 
-    descriptions  descriptions of emoji, their vectors, and classification by them
-    model         emoji vectors trained from descriptions
-    sweep         models at many learning rates, and their scores by each measure
+    model  descriptions of emoji, vectors trained from them, and classification by them
+    sweep  models at many learning rates, and their scores by each measure
 """
 
 from __future__ import annotations

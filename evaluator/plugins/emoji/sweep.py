@@ -12,8 +12,7 @@ import numpy as np
 from msgspec import structs
 
 from evaluator.plugins import Scores, Settings, TestSet, TrainingError, Vectors
-from evaluator.plugins.emoji.descriptions import Described, classify
-from evaluator.plugins.emoji.model import EmojiHyperparameters, train_emoji
+from evaluator.plugins.emoji.model import Described, EmojiHyperparameters, classify, train_emoji
 from evaluator.plugins.emoji.result import (
     CATEGORY_MEASURES,
     OTHER_MEASURES,

@@ -40,29 +40,17 @@ T = TypeVar("T")
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """What a language model answered to a question.
-
-    Attributes:
-        model: The name of the model.
-        task: The name of the task, such as odd_one_out.
-        metric: How the answer was judged: `acc`, or `acc_norm` where the length of options does not matter.
-        language: The code of the question's language.
-        category: The category of the question.
-        topic: What the category is about; empty if the log does not say so.
-        options: How many words there were to choose from.
-        words: All words of the question.
-        right: 1 if the answer was right, 0 if not; the mean where the question was asked several times.
-    """
+    """What a language model answered to a question."""
 
     model: str
-    task: str
-    metric: str
+    task: str  # such as odd_one_out
+    metric: str  # `acc`, or `acc_norm` where the length of options does not matter
     language: str
     category: str
-    topic: str
-    options: int
-    words: tuple[str, ...]
-    right: float
+    topic: str  # of the category; empty if the log does not say so
+    options: int  # how many words there were to choose from
+    words: tuple[str, ...]  # all of the question
+    right: float  # 1 or 0; the mean where the question was asked several times
 
 
 class _About(msgspec.Struct):
@@ -201,12 +189,8 @@ class Accuracy(Measure):
 
     Questions that share words do not vary independently. So the observation is the word, and the variance is
     the sum of ψ_p·ψ_q over all pairs of questions that share a word, with ψ the influence of a question
-    (clusters in several ways; Cameron, Gelbach & Miller 2011, equation 2.8).
-
-    Attributes:
-        task: The name of the task.
-        metric: `acc`, or `acc_norm` where the length of options does not matter.
-        k: How many options a question has.
+    (clusters in several ways; Cameron, Gelbach & Miller 2011, equation 2.8). Task and metric are those of
+    `Answer`.
     """
 
     scores: ClassVar[TestSetField] = "categories"
@@ -235,9 +219,7 @@ class AnswersFile(ScoresFile, frozen=True, kw_only=True, tag="answers"):
 def score_answers(answers: Iterable[Answer], margin: float | None = None) -> AnswersFile:
     """The accuracy of language models by language and category, and which are better than which.
 
-    Args:
-        answers: Of one or several models to the same questions.
-        margin: Scores that differ by less are taken as equal.
+    Scores that differ by less than the margin are taken as equal.
 
     Raises:
         ResultsError: There are no answers, or models answered different questions of a language.

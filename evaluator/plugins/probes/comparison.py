@@ -131,10 +131,8 @@ def _members(test_set: TestSet, lookups: Lookups) -> ProbeItems:
     inside: dict[str, set[str]] = {}
     within = {category.name: category.within for category in test_set.categories}
     for category in test_set.categories:
-        for word in category.words:
-            normalized = lookups[0].normalized(word)
-            if normalized is not None:
-                inside.setdefault(normalized, set()).add(category.name)
+        for word in lookups[0].normalized_words(category.words):
+            inside.setdefault(word, set()).add(category.name)
     lowest = {word: _lowest(names, within) for word, names in inside.items()}
     alone = {word: next(iter(names)) for word, names in lowest.items() if len(names) == 1}
     known = known_to_all(lookups, inside)
@@ -213,7 +211,7 @@ def _of_pairs(rated: RatedPairs, lookups: Lookups) -> ProbeItems:
 def _of_section(section: AnalogySection, lookups: Lookups) -> ProbeItems:
     """Pairs of words in the vocabulary; of several correct answers the first one in it."""
     normalized = [
-        (word, tuple(filter(None, map(lookups[0].normalized, answers))))
+        (word, lookups[0].normalized_words(answers))
         for word, answers in ((lookups[0].normalized(word), answers) for word, answers in section.pairs)
         if word is not None
     ]

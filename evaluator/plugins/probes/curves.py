@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import methodcaller
 from statistics import fmean, pstdev
 from typing import Literal
 
@@ -34,21 +35,13 @@ def area(shares: Sequence[float], scores: Sequence[float]) -> float:
 
 @dataclass(frozen=True)
 class Curve:
-    """The learning curves of one model, one for each split.
-
-    Attributes:
-        model: The model's name.
-        kind: Whether it is constant, linear or non-linear.
-        shares: The shares of the training data, ascending.
-        sizes: How many items each share is.
-        scores: For each split, the score on its test data after learning from each share.
-    """
+    """The learning curves of one model, one for each split."""
 
     model: str
     kind: ModelKind
-    shares: tuple[float, ...]
-    sizes: tuple[int, ...]
-    scores: tuple[tuple[float, ...], ...]
+    shares: tuple[float, ...]  # of the training data, ascending
+    sizes: tuple[int, ...]  # how many items each share is
+    scores: tuple[tuple[float, ...], ...]  # of each split, after learning from each share
 
     @property
     def means(self) -> tuple[float, ...]:
@@ -74,22 +67,12 @@ class Curve:
 
 @dataclass(frozen=True)
 class Probe:
-    """What the models of one task find in one embedding.
-
-    Attributes:
-        task: `membership`, `sentences`, `similarity` or `analogy`.
-        score: What the numbers are: `accuracy` or `spearman`.
-        items: How many labelled items there are: words, sentences or pairs.
-        tests: How many of them are in the test data of each split; this varies if items that share words must
-            stay together.
-        seed: Decides the splits and what is random in the models.
-        curves: One for each model.
-    """
+    """What the models of one task find in one embedding."""
 
     task: str
-    score: str
+    score: str  # accuracy or spearman
     items: int
-    tests: tuple[int, ...]
+    tests: tuple[int, ...]  # how many of these each split tests; it varies if some must stay together
     seed: int
     curves: tuple[Curve, ...]
 
@@ -153,10 +136,7 @@ def gap(probe: Probe, point: CurvePoint = "end") -> Gap:
         raise ScoreError(
             f"{probe.task} has no {'linear' if curved else 'non-linear'} model, so there is no gap"
         )
-
-    def height(curve: Curve) -> float:
-        return curve.mean(point)
-
+    height = methodcaller("mean", point)
     linear, nonlinear = max(straight, key=height), max(curved, key=height)
     a, b = height(nonlinear), height(linear)
     scale = max(abs(a), abs(b))

@@ -128,7 +128,7 @@ class NgramVectors:
         cls, words: Sequence[str], rows: Matrix, ngrams: Matrix, minn: int, maxn: int
     ) -> NgramVectors:
         """Of words and the rows that are their own, shape (v, d), which become their vectors in place."""
-        from evaluator.vectors.hashing import add_all_ngrams
+        from evaluator.vectors.loops import add_all_ngrams
 
         texts = [_marked(word) for word in words]
         ends = np.cumsum([0, *map(len, texts)], dtype=np.int64)
@@ -143,7 +143,7 @@ class NgramVectors:
         return vector if np.isfinite(vector).all() and vector.any() else None
 
     def _mean(self, word: str) -> Matrix:
-        from evaluator.vectors.hashing import add_ngrams
+        from evaluator.vectors.loops import add_ngrams
 
         total = np.zeros(self.ngrams.shape[1], dtype=np.float32)
         text = np.frombuffer(_marked(word), dtype=np.uint8)

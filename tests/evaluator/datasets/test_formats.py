@@ -431,7 +431,7 @@ def test_what_is_wrong_in_a_folder_is_named_with_its_file(tmp_path, files, expec
 def plugins(monkeypatch):
     """What other packages register."""
     found = {}
-    monkeypatch.setattr(reading, "load_plugins", lambda group, reserved, check: found)
+    monkeypatch.setattr(reading, "load_formats", lambda group, own, decorator: found)
     reading.dataset_formats.cache_clear()
     yield found
     reading.dataset_formats.cache_clear()
