@@ -112,7 +112,7 @@ def languages(
     enough_words = words >= request.label_policy.minimum_words
     made = [queries[str(name)] for name in words if queries[str(name)].kind == "category"]
     frame["categories"] = enough_words[[query.name for query in made]].sum(axis=1)
-    frame["everyday"] = enough_words[[query.name for query in made if query.everyday]].sum(axis=1)
+    frame["everyday"] = enough_words[[query.name for query in made if query.everyday]].sum(axis=1).astype(int)
     enough = set(frame.index[frame["words"] >= minimum_words])
     stand_ins = {code: other for code, other in without_labels().items() if other in enough}
     frame = frame.reindex(sorted({*enough, *stand_ins}), fill_value=0)

@@ -85,7 +85,7 @@ def _plan_blocks(found: Plan) -> Iterator[Block]:
     now = found.sizes[0]
     needed = _needed(found.words, now.words, "words"), _needed(found.categories, now.categories, "categories")
     yield Text(
-        f"With these {now.words} words in {now.categories} categories: {_smallest(now.over_words)} over "
+        f"With these {now.words:,} words in {now.categories} categories: {_smallest(now.over_words)} over "
         f"words, {_smallest(now.over_categories)} over categories. A difference of "
         f"{shown(found.difference)} needs {needed[0]} in a test over words, and {needed[1]} in one over "
         "categories."

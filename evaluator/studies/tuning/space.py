@@ -104,7 +104,8 @@ class RandomSampler:
 class TpeSampler:
     """Tries the default hyper-parameters first, then what Optuna's Tree-structured Parzen Estimator proposes.
 
-    Bergstra et al. (2011), "Algorithms for Hyper-Parameter Optimization". It learns from finished trials.
+    Bergstra et al. (2011), "Algorithms for Hyper-Parameter Optimization". It learns from finished trials
+    in the space, in which the default need not be.
     """
 
     def __init__(self, space: Space, trials: int, seed: int, default: Hyperparameters) -> None:
@@ -115,46 +116,38 @@ class TpeSampler:
 
         optuna.logging.set_verbosity(optuna.logging.ERROR)
         self._study = optuna.create_study(sampler=optuna.samplers.TPESampler(seed=seed), direction="maximize")
-        self._trials, self._epochs = trials, default.epochs
-        self._default = _searched(default)
+        self._trials, self._default = trials, default
         self._choices: dict[str, Any] = {
-            name: CategoricalDistribution(tuple(dict.fromkeys((*values, self._default[name]))))
-            for name, values in space.choices().items()
+            name: CategoricalDistribution(values) for name, values in space.choices().items()
         }
 
     def untried(self, finished: Sequence[Trial]) -> Iterator[tuple[int, Hyperparameters]]:
         """Number and hyper-parameters of trials until all are tried; the next depends on those finished."""
-        for trial in finished:
-            self._study.add_trial(self._frozen(trial))
-        known, asked = len(finished), dict[int, Any]()
-        free = sorted(set(range(self._trials + 1)) - {trial.number for trial in finished})
-        if 0 in free:
-            self._study.enqueue_trial(self._default)
-        for number in free:
+        known, asked = 0, dict[int, Any]()
+        for number in sorted(set(range(self._trials + 1)) - {trial.number for trial in finished}):
             for trial in finished[known:]:
-                self._study.tell(asked.pop(trial.number), *_value_and_state(trial))
+                self._learn(trial, asked.pop(trial.number, None))
             known = len(finished)
+            if number == 0:
+                yield number, self._default
+                continue
             asked[number] = self._study.ask(self._choices)
-            yield number, Hyperparameters(**asked[number].params, epochs=self._epochs)
+            yield number, Hyperparameters(**asked[number].params, epochs=self._default.epochs)
 
-    def _frozen(self, trial: Trial) -> Any:  # noqa: ANN401 - of Optuna
-        from optuna.trial import create_trial
+    def _learn(self, trial: Trial, asked: Any) -> None:  # noqa: ANN401 - of Optuna
+        from optuna.trial import TrialState, create_trial
 
-        value, state = _value_and_state(trial)
-        parameters = _searched(trial.parameters)
-        return create_trial(state=state, value=value, params=parameters, distributions=self._choices)
+        value = trial.value
+        state = TrialState.FAIL if value is None else TrialState.COMPLETE
+        searched = asdict(trial.parameters)
+        del searched["epochs"]
+        if asked is not None:
+            self._study.tell(asked, value, state)
+        elif all(searched[name] in choices.choices for name, choices in self._choices.items()):
+            self._study.add_trial(
+                create_trial(state=state, value=value, params=searched, distributions=self._choices)
+            )
 
 
 SAMPLERS: dict[str, type[RandomSampler | TpeSampler]] = {"random": RandomSampler, "tpe": TpeSampler}
 
-
-def _searched(parameters: Hyperparameters) -> dict[str, Any]:
-    values = asdict(parameters)
-    del values["epochs"]
-    return values
-
-
-def _value_and_state(trial: Trial) -> tuple[float | None, Any]:
-    from optuna.trial import TrialState
-
-    return trial.value, TrialState.FAIL if trial.value is None else TrialState.COMPLETE

@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import numpy as np
 import pandas as pd
@@ -286,6 +286,8 @@ def test_tpe_learns_from_earlier_trials(corpus, tmp_path):
     assert [each.number for each in result.trials] == list(range(15))
     assert result.trials[0].parameters == Hyperparameters()
     assert {each.parameters for each in result.trials[1:]} != set(SPACE.samples(14, 0))
+    tried = [asdict(each.parameters) for each in result.trials[1:]]
+    assert all(each[name] in values for each in tried for name, values in SPACE.choices().items())
 
 
 # Resuming

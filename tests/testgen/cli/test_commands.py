@@ -199,6 +199,7 @@ def test_languages(run):
         "everyday": 0,
         "stand_in": "",
     }
+    assert isinstance(rows[1]["everyday"], int)
     few = run("languages", "--minimum-words", "5", "-c", "country").splitlines()
     assert [line.split()[0] for line in few[:-1]] == ["language", "en", "la"]
     assert few[-1].startswith("Languages with a test set: 2. ")
