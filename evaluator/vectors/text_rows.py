@@ -136,13 +136,9 @@ def _parse_ahead(blocks: Iterator[bytes], dimension: int) -> Generator[tuple[byt
 
 def _parse_plain(block: bytes, dimension: int) -> PlainRows | None:
     """Parse a block with the compiled loop; None if a line is not plain."""
-    return _parse_lines(_with_plain_ends(block), dimension)
-
-
-def _parse_lines(block: bytes, dimension: int) -> PlainRows | None:
-    """Parse whole lines with the compiled loop; None if one is not plain."""
     from evaluator.vectors.loops import read_lines
 
+    block = _with_plain_ends(block)
     count = block.count(b"\n")
     ends = np.empty((count, 2), dtype=np.int64)
     matrix = np.empty((count, dimension), dtype=np.float32)

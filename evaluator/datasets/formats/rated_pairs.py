@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from evaluator.datasets.data_files import (
     DROP,
-    DataFile,
     DataSetSource,
     letters_of,
     most,
@@ -99,11 +98,11 @@ def read_rated_pairs(source: DataSetSource) -> TestSet:
 
 def has_language_columns(source: DataSetSource) -> bool:
     """A column ID, and two for the words of a language."""
-    for file in source.files[:2]:
-        names = file.first_row()
-        if "ID" not in names or not any(f"{name[:-1]}2" in names for name in names if name.endswith(" 1")):
-            return False
-    return True
+    tables = [file.first_row() for file in source.files[:2]]
+    return all(
+        "ID" in names and any(f"{name[:-1]}2" in names for name in names if name.endswith(" 1"))
+        for names in tables
+    )
 
 
 @dataset_format("multi-simlex", rank=1, looks_like=has_language_columns)
@@ -131,7 +130,10 @@ def _joined(source: DataSetSource) -> dict[str, dict[str, str]]:
     """The fields of each ID in all files, by the names of their columns."""
     joined: dict[str, dict[str, str]] = {}
     for file in source.files:
-        by_id = _by_id(file)
+        by_id: dict[str, dict[str, str]] = {}
+        for line, row in named_rows(file, ("ID",), ","):
+            file.refuse_again(line, "the ID", row["ID"], by_id)
+            by_id[row["ID"]] = row
         if joined and by_id.keys() != joined.keys():
             some = min(by_id.keys() ^ joined.keys())
             raise TestSetError(
@@ -140,14 +142,6 @@ def _joined(source: DataSetSource) -> dict[str, dict[str, str]]:
         for key, row in by_id.items():
             joined.setdefault(key, {}).update(row)
     return joined
-
-
-def _by_id(file: DataFile) -> dict[str, dict[str, str]]:
-    by_id: dict[str, dict[str, str]] = {}
-    for line, row in named_rows(file, ("ID",), ","):
-        file.refuse_again(line, "the ID", row["ID"], by_id)
-        by_id[row["ID"]] = row
-    return by_id
 
 
 def _language_columns(source: DataSetSource, names: Mapping[str, str]) -> tuple[str, str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 
@@ -186,20 +186,20 @@ class _Learning:
     training: RelationTraining
     plan: SplitPlan
     models: Collection[str]
-    constant: dict[int, dict[str, float]] = field(default_factory=dict)
 
-    def evaluate(self, split: Split, rows: Rows) -> Mapping[str, float]:
+    def evaluate(self, split: Split) -> Callable[[Rows], Mapping[str, float]]:
         questions = _questions(self.pairs, split, self.plan)
-        if split.number not in self.constant:
-            self.constant[split.number] = {
-                name: search(questions, partial(rule, self.unit))
-                for name, rule in (("3CosAdd", cos_add), ("3CosMul", cos_mul))
-                if name in self.models
-            }
-        scores = dict(self.constant[split.number])
-        if "relation" in self.models:
-            scores["relation"] = self._answered(self._learn(rows, split.number), questions)
-        return scores
+        constant = {
+            name: search(questions, partial(rule, self.unit))
+            for name, rule in (("3CosAdd", cos_add), ("3CosMul", cos_mul))
+            if name in self.models
+        }
+        if "relation" not in self.models:
+            return lambda _: constant
+        return lambda rows: {
+            **constant,
+            "relation": self._answered(self._learn(rows, split.number), questions),
+        }
 
     def _learn(self, rows: Rows, number: int) -> Floats:
         """The weights after training with the rate and number of epochs that were best on held-out pairs."""

@@ -140,8 +140,8 @@ Progress = Callable[[float], None]
 Agreement = Callable[[Floats, Floats], float]
 """Computes how well predictions (second) agree with the true values (first)."""
 
-Evaluate = Callable[[Split, Rows], Mapping[str, float]]
-"""Learns from some rows of a split and returns the score of each model on its test data."""
+Evaluate = Callable[[Split], Callable[[Rows], Mapping[str, float]]]
+"""For a split, what learns from some of its rows and returns the score of each model on its test data."""
 
 
 def accuracy(true: Floats, predicted: Floats) -> float:
@@ -215,9 +215,9 @@ def learning_curves(
     steps = len(splits) * len(sizes)
     with one_thread():
         for split in splits:
-            points = []
+            points, learn = [], evaluate(split)
             for size in sizes:
-                points.append(evaluate(split, split.train[:size]))
+                points.append(learn(split.train[:size]))
                 progress((split.number + len(points) / len(sizes)) * len(sizes) / steps)
             for name, of_model in scores.items():
                 of_model.append(tuple(point[name] for point in points))
@@ -243,8 +243,8 @@ def probe(
         raise ScoreError(f"{task}: name at least one model, and each only once, not {names}")
     agreement = accuracy if score == "accuracy" else spearman
 
-    def evaluate(split: Split, train: Rows) -> Mapping[str, float]:
-        return choose_and_test(models, data, train, split.test, agreement, plan)
+    def evaluate(split: Split) -> Callable[[Rows], Mapping[str, float]]:
+        return lambda train: choose_and_test(models, data, train, split.test, agreement, plan)
 
     kinds = {model.name: model.kind for model in models}
     # What scikit-learn would check in each of hundreds of small fits has been checked before.

@@ -75,22 +75,20 @@ def stratified_splits(codes: Rows, plan: SplitPlan) -> list[Split]:
     before all others, so that every class can be learnt, and the other items of a class follow at equal
     distances.
     """
-    return [_stratified(codes, plan, number) for number in range(plan.splits)]
-
-
-def _stratified(codes: Rows, plan: SplitPlan, number: int) -> Split:
-    generator = plan.generator(number)
-    shuffled = generator.permutation(len(codes))
-    laid = shuffled[np.argsort(codes[shuffled], kind="stable")]
-    steps = (np.arange(len(codes) + 1) * plan.tests(len(codes)) + generator.integers(len(codes))) // len(
-        codes
-    )
-    taken = np.diff(steps) > 0
-    rest = laid[~taken]
-    keys = ranks_in_class(codes[rest]) / np.bincount(codes[rest])[codes[rest]]
-    # Shuffled before a stable sort, so that the order of equal keys is random.
-    order = generator.permutation(len(rest))
-    return Split(number, rest[order[np.argsort(keys[order], kind="stable")]], np.sort(laid[taken]))
+    splits, n = [], len(codes)
+    for number in range(plan.splits):
+        generator = plan.generator(number)
+        shuffled = generator.permutation(n)
+        laid = shuffled[np.argsort(codes[shuffled], kind="stable")]
+        steps = (np.arange(n + 1) * plan.tests(n) + generator.integers(n)) // n
+        taken = np.diff(steps) > 0
+        rest = laid[~taken]
+        keys = ranks_in_class(codes[rest]) / np.bincount(codes[rest])[codes[rest]]
+        # Shuffled before a stable sort, so that the order of equal keys is random.
+        order = generator.permutation(len(rest))
+        train = rest[order[np.argsort(keys[order], kind="stable")]]
+        splits.append(Split(number, train, np.sort(laid[taken])))
+    return splits
 
 
 def ranks_in_class(codes: Rows) -> Rows:

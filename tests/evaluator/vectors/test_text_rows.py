@@ -18,7 +18,7 @@ import evaluator.vectors
 from evaluator.errors import VectorsError
 from evaluator.vectors import load_vectors, text_rows
 from evaluator.vectors.formats import word2vec
-from evaluator.vectors.text_rows import _parse_lines, _parse_plain
+from evaluator.vectors.text_rows import _parse_plain
 from tests.evaluator.vectors.test_bad_files import (  # noqa: F401
     test_another_number_of_rows_than_the_header_says,
     test_bad_binary_row,
@@ -69,7 +69,7 @@ def single(field):
 
 def numbers(fields):
     """The numbers of one row as the compiled loop reads them; None if it leaves them to the other parser."""
-    parsed = _parse_lines(b"w " + b" ".join(fields) + b"\n", len(fields))
+    parsed = _parse_plain(b"w " + b" ".join(fields) + b"\n", len(fields))
     return None if parsed is None else parsed[1][0]
 
 
@@ -357,7 +357,7 @@ def peak():
     # Not ru_maxrss, which a process inherits from the one that started it.
     return int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]) << 10
 
-text_rows._parse_lines(b"a 1\\n", 1)
+text_rows._parse_plain(b"a 1\\n", 1)
 before = peak()
 vectors = load_vectors(sys.argv[1])
 words = sys.getsizeof(vectors.words) + sum(map(sys.getsizeof, vectors.words))
