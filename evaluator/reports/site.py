@@ -28,6 +28,7 @@ from evaluator.results.scores import HEADLINE, Score, Scores, ScoresFile
 TITLE = "Results"
 
 _INDEX, _FILES, _COLUMNS = "index.html", "files", "columns"
+_UNFINISHED = ("trials.jsonl", "points.jsonl")  # what studies are resumed from; their results stand beside it
 _MARK = b'<meta name="generator" content="evaluator report">'
 _HOME = f"../{_INDEX}"
 _READING = (
@@ -165,7 +166,8 @@ def write_site(
     files: list[InputFile] = []
     skipped: dict[str, str] = {}
     with _replaced(output) as folder:
-        found = result_files(sources)
+        files_found = result_files(sources)
+        found = [each for each in files_found if each[1] in sources or each[1].name not in _UNFINISHED]
         for number, (shown, path) in enumerate(found):
             progress(number / len(found) / 2)
             try:

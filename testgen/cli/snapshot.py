@@ -174,12 +174,12 @@ def info(snapshot: SnapshotFile, as_json: options.Json = False) -> None:
         print_json(content)
         return
     for key, value in content["provenance"].as_dict().items():
-        if key != "sources":
+        if key != "sources" and value is not None:
             echo(f"{key}: {_first_line(value)}")
     for part in content["provenance"].parts:
         echo("source: " + ", ".join(_first_line(value) for value in part.as_dict().values() if value))
     echo(
-        f"{content['statements']} statements; names of {content['items']} items "
+        f"{content['statements']:,} statements; names of {content['items']:,} items "
         f"in {len(content['labels'])} languages"
     )
     answers = ", ".join(f"{name} {rows}" for name, rows in content["answers"].items())

@@ -150,4 +150,3 @@ class TpeSampler:
 
 
 SAMPLERS: dict[str, type[RandomSampler | TpeSampler]] = {"random": RandomSampler, "tpe": TpeSampler}
-

@@ -216,6 +216,7 @@ def test_damaged_and_hostile_files_are_named_and_the_others_are_shown(folder, mo
     put(folder, "large.json", scored(scores=[{**measured(), "low": -1e308, "high": 1e308}]))
     (folder / "notes.txt").write_text("left alone", encoding="utf-8")
     (folder / ".part.json").write_text("left alone too", encoding="utf-8")
+    (folder / "trials.jsonl").write_text("{}\n{}\n", encoding="utf-8")
     skipped, page = site(folder)
     assert set(skipped) == {"broken.json", "testset.json", "deep.json", "empty.jsonl", "large.json"}
     listed = {item.text for item in page.all("li")}

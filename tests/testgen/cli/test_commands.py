@@ -407,9 +407,9 @@ class TestImport:
         made = tmp_path / "made.ttl"
         assert command("snapshot", "create", "-c", "country", "-o", made, *both[:4])[0] == 0
         said = command("snapshot", "info", made)[1].splitlines()
-        assert said[:3] == ["kind: combined", "name: small + other", "date: None"]
-        assert said[3].startswith("source: snapshot, small, 2026-11-01, ")
-        assert said[4].startswith("source: snapshot, other, ")
+        assert said[:2] == ["kind: combined", "name: small + other"]
+        assert said[2].startswith("source: snapshot, small, 2026-11-01, ")
+        assert said[3].startswith("source: snapshot, other, ")
 
 
 def test_words_in_another_script_are_said(run, small):
