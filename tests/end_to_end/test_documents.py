@@ -83,6 +83,7 @@ def test_no_page_has_more_words_than_its_budget():
     assert {name: BUDGETS[name] for name in BUDGETS if BUDGETS[name] - words.get(name, 0) > 60} == {}, "lower"
 
 
+@pytest.mark.slow
 def test_the_page_of_languages_shows_what_ships():
     text = (REPOSITORY / "docs" / "your-language.md").read_text(encoding="utf-8")
     assert with_table(text, language_table()) == text, "run `make docs`"

@@ -65,7 +65,7 @@ def graphs():
     return store_of(*(path.read_text(encoding="utf-8") for path in GRAPHS))
 
 
-@pytest.mark.parametrize("every", [pytest.param(1, marks=pytest.mark.slow), 4])
+@pytest.mark.parametrize("every", [pytest.param(1, marks=pytest.mark.slow), 12])
 def test_shipped_queries_at_once(graphs, tmp_path, every):
     content, whole, queries = json_dump(entities_of(graphs)), full(graphs, tmp_path), SHIPPED[::every]
     assert sum(bool(whole.answer(query).rows) for query in queries) > 0.5 * len(queries)
