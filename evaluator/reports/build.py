@@ -78,7 +78,7 @@ def report(
     """Write one HTML page of results, as `evaluator.report(["scores.json"], "report.html")`.
 
     Args:
-        results: Result files; or what `record()` of scores and studies gives.
+        results: Result files; or what studies give; or `record()` of the scores of a list of models.
         output: The HTML file to write.
         title: The heading.
 

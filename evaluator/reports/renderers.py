@@ -14,7 +14,7 @@ _LEFT, _RIGHT = "text-align:left", "text-align:right;font-variant-numeric:tabula
 
 
 def as_html(result: ResultFile) -> str:
-    """A result as plain HTML, as notebooks show it: what `read_results`, `compose` or `record()` gives."""
+    """A result as plain HTML, as notebooks show it: of a file, of a study, or scores of a list of models."""
     return notebook(section_of(result))
 
 
@@ -105,7 +105,7 @@ _SIGNS = {each: f"\\{each}" for each in "&%$#_{}"} | {
 
 
 def as_latex(result: ResultFile) -> str:
-    """The tables of a result for LaTeX, without details: what `read_results` or `record()` gives."""
+    """The tables of a result, as for `as_html`, for LaTeX, without details."""
     return latex(section_of(result))
 
 

@@ -135,10 +135,11 @@ def _of_harness(path: Path) -> Iterator[Answer]:
     name = _SAMPLES.fullmatch(path.name)
     if path.suffix == ".eval":
         raise ResultsError(f"{path}: convert it: inspect log convert {path} --to json --output-dir FOLDER")
+    content = read_content(path)
     if name is None:
         raise ResultsError(f"{path}: is not called samples_TASK_TIME.jsonl, as lm_eval calls its samples")
     model = _model_of(path, name[2])
-    for number, line in enumerate(read_content(path).splitlines(), 1):
+    for number, line in enumerate(content.splitlines(), 1):
         sample = _decoded(line, _Sample, f"{path}: line {number}")
         for metric in ("acc", "acc_norm"):
             right = getattr(sample, metric)

@@ -151,7 +151,6 @@ def compare(
         ScoreError: There are too few languages, or they cannot be compared, or none could be scored.
         VectorsError: Vectors are in memory while worker processes need them.
         ClusterError: The cluster cannot be used, or was lost.
-        CorpusError: A corpus cannot be read.
     """
     measures = Topk(k), OddOneOut(k)
     check_codes([each.code for each in languages])

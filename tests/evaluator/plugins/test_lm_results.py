@@ -172,6 +172,11 @@ def test_models_that_answered_other_questions_are_refused(tmp_path):
         score_answers(read_logs([tmp_path]))
 
 
+def test_a_path_that_does_not_exist_is_said_to_be_missing(tmp_path):
+    with pytest.raises(ResultsError, match="none: cannot be read: No such file"):
+        read_logs([tmp_path / "none"])
+
+
 def test_a_model_with_two_logs_of_a_task_is_refused(tmp_path):
     folder = harness(tmp_path, "m", 0.5)
     log = inspect(tmp_path / "log.json", "m", [0] * 100)
