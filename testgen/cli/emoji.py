@@ -54,5 +54,5 @@ def emoji(
     frame = pd.DataFrame(rows, columns=["name", "topic", "size", "file"])
     source, words = written.source, sum(category.size for category in written.categories)
     origin = f"{source.name} of {source.date}" if source.date else source.name
-    said = f"{output}: {origin}. Categories: {len(written.categories)}. Emoji: {words}."
+    said = f"{output}: {origin}. Categories: {len(written.categories)}. Emoji: {words:,}."
     results.show(frame, lambda: echo(said))
