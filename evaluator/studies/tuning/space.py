@@ -115,14 +115,18 @@ class TpeSampler:
         from optuna.distributions import CategoricalDistribution
 
         optuna.logging.set_verbosity(optuna.logging.ERROR)
-        self._study = optuna.create_study(sampler=optuna.samplers.TPESampler(seed=seed), direction="maximize")
-        self._trials, self._default = trials, default
+        self._study = optuna.create_study(direction="maximize")
+        self._trials, self._seed, self._default = trials, seed, default
         self._choices: dict[str, Any] = {
             name: CategoricalDistribution(values) for name, values in space.choices().items()
         }
 
     def untried(self, finished: Sequence[Trial]) -> Iterator[tuple[int, Hyperparameters]]:
         """Number and hyper-parameters of trials until all are tried; the next depends on those finished."""
+        from optuna.samplers import TPESampler
+
+        # With the same seed, a resumed search would draw what the first one drew.
+        self._study.sampler = TPESampler(seed=self._seed + len(finished))
         known, asked = 0, dict[int, Any]()
         for number in sorted(set(range(self._trials + 1)) - {trial.number for trial in finished}):
             for trial in finished[known:]:

@@ -371,6 +371,7 @@ def test_tpe_is_resumed_with_what_it_has_learnt(corpus, tmp_path):
     result = tune(corpus, test_set(), tmp_path, given)
     assert [each.number for each in result.trials] == [0, 1, 2, 3]
     assert (tmp_path / "trials.jsonl").read_bytes().startswith(before)
+    assert len({each.parameters for each in result.trials}) == 4
 
 
 def test_tpe_needs_optuna(corpus, tmp_path, monkeypatch):
