@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, overload
 
@@ -261,22 +262,36 @@ def score_and_compare(
     failures: list[ModelFailure] = []
     results: list[Scores] = []
     cells: list[Cell] = []
-    for models, names in groups:
-        common = len(models) > 1 and models[0].settings.oov == "skip"
-        asked = on_common_words(models, machine) if common else models
-        scored = score(asked)
-        again = among_the_same(asked, scored)
+    asked = [
+        on_common_words(models, machine)
+        if len(models) > 1 and models[0].settings.oov == "skip"
+        else list(models)
+        for models, _ in groups
+    ]
+    first = _in_groups(score, asked)
+    again = [among_the_same(*of_group) for of_group in zip(asked, first, strict=True)]
+    second = _in_groups(score, again)
+    for (_, names), scored, rescored in zip(groups, first, second, strict=True):
         failures += [failure for each in scored for failure in each.failures]
         found = _models(scored, names, failures, baseline=baseline)
-        shared = _models(score(again), names, [], baseline=baseline) if again else found
+        shared = _models(rescored, names, [], baseline=baseline) if rescored else found
         results += [scores.with_verdicts() for own in found for scores in own if scores is not None]
         for on_test in zip(zip(*found, strict=True), zip(*shared, strict=True), strict=True):
             both = [(one, other) for one, other in zip(*on_test, strict=True) if one and other]
-            cells.append(([one for one, _ in both], [other for _, other in both] if again else None))
+            cells.append(([one for one, _ in both], [other for _, other in both] if rescored else None))
     if not results:
         raise ScoreError("; ".join(each.reason for each in failures))
     compared = compare_models(cells, margin, languages=len(groups))
     return ScoresFile(results=tuple(results), failures=tuple(failures), margin=margin, **compared)
+
+
+def _in_groups(
+    score: Callable[[Sequence[ModelToScore]], Sequence[ScoredModel]], groups: Sequence[list[ModelToScore]]
+) -> list[list[ScoredModel]]:
+    """Score the models of all groups in one run, so that each language need not have several."""
+    models = [model for of_group in groups for model in of_group]
+    found = iter(score(models) if models else ())
+    return [list(islice(found, len(of_group))) for of_group in groups]
 
 
 def compare_models(

@@ -9,6 +9,7 @@ from evaluator.errors import ScoreError, TestSetError, VectorsError
 from evaluator.execution.machine import Machine
 from evaluator.results.base import to_json
 from evaluator.results.files import parse_results
+from evaluator.studies.models import ModelToScore, score_and_compare, score_models
 
 WORDS = [f"w{n}" for n in range(40)]
 PARTS = "part", "measure"
@@ -192,3 +193,27 @@ def test_a_model_that_knows_nothing_has_0_and_a_reason_so_that_a_loop_goes_on():
     assert score(arabic, asked, settings=Settings(profile="arabic"))["Topk@3"].reason == ""
     with pytest.raises(ScoreError, match="of its 5 words 0 are known"):
         score(arabic, asked, settings=Settings(oov="skip"))
+
+
+def test_models_of_all_languages_are_scored_in_one_run(folder):
+    """So that they are scored at the same time, though each language may have only one."""
+    runs = []
+
+    def scored(models):
+        runs.append([model.file.name for model in models])
+        return score_models(models, Machine())
+
+    settings, test_sets = Settings(), {code: (read_testset(f"{code}.txt"),) for code in "ab"}
+    groups = [
+        (
+            [ModelToScore(vectors(seed, f"{code}{seed}"), tests, None, settings) for seed in seeds],
+            [None] * len(seeds),
+        )
+        for (code, tests), seeds in zip(test_sets.items(), [(1,), (1, 2)], strict=True)
+    ]
+    found = score_and_compare(groups, scored, Machine())
+    assert runs == [["a1", "b1", "b2"]]
+    assert found.frame().groupby("test_set")["model"].unique().map(list).to_dict() == {
+        "a.txt": ["a1"],
+        "b.txt": ["b1", "b2"],
+    }
