@@ -193,7 +193,7 @@ def _means(points: Sequence[Point], corpus: str) -> Iterator[Scores]:
 
 def curve(
     corpus: Corpus,
-    folder: Path,
+    folder: str | Path,
     test_set: TestSet | None = None,
     analogies: TestSet | None = None,
     options: CurveOptions | None = None,
@@ -220,7 +220,7 @@ def curve(
         ClusterError: The cluster cannot be used, or was lost; finished points are kept.
         OutputError: The folder cannot be written to, or the corpus would be overwritten.
     """
-    options = options or CurveOptions()
+    folder, options = Path(folder), options or CurveOptions()
     study = _Curve(corpus, folder, curve_test_sets(test_set, analogies), options, machine)
     return run_study(study, folder, corpus.local_paths, machine)
 

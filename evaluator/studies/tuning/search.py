@@ -49,7 +49,7 @@ ONE_SEED = "one seed: intervals do not contain how scores differ between trainin
 def tune(
     corpus: Corpus,
     test_set: TestSet,
-    folder: Path,
+    folder: str | Path,
     tuning: Tuning | None = None,
     machine: Machine = Machine(),
 ) -> TuningFile:
@@ -74,8 +74,8 @@ def tune(
         OutputError: The folder cannot be written to.
     """
     tuning = tuning or Tuning()
-    search = _Search(corpus, test_set, folder, tuning, machine)
-    return run_study(search, folder, corpus.local_paths, machine)
+    search = _Search(corpus, test_set, Path(folder), tuning, machine)
+    return run_study(search, Path(folder), corpus.local_paths, machine)
 
 
 class _Search(Study[TrialTask, Trial, TuningFile]):

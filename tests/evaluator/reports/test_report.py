@@ -696,6 +696,7 @@ def test_names_that_are_no_utf8_are_shown_replaced(command, tmp_path):
         ),
         (["scores.json", "-o", "none/x.html"], "none/x.html: cannot be written: No such file"),
         (["scores.json", "-o", "."], ".: is a folder; name a file"),
+        (["scores.json", "-o", "x.pdf"], "x.pdf: a report ends in .html; tables end in .tex or .csv"),
         (["scores.json", "words.txt", "-o", "x.html"], "words.txt: holds a text, not results of evaluator"),
     ],
 )

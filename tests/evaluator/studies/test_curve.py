@@ -249,7 +249,7 @@ def points_in(folder):
 
 def test_measures_learn(corpus, analogies, tmp_path):
     plan = replace(OPTIONS, seeds=2, seeds_up_to=256)
-    result = curve(corpus, tmp_path / "out", None, analogies, plan)
+    result = curve(corpus, str(tmp_path / "out"), None, analogies, plan)
     assert [each.size for each in result.sizes] == [64, 128, 256, 512, 1024, 2048]
     points = points_in(tmp_path / "out")
     made = [(point.size, point.seed) for point in points]

@@ -248,7 +248,7 @@ def test_the_sentences_stay_in_the_folder(six):
 
 
 def test_on_the_whole_test_set_there_is_no_other_half(corpus, tmp_path):
-    result = tune(corpus, test_set(), tmp_path, replace(SIX, trials=1, halves=False))
+    result = tune(corpus, test_set(), str(tmp_path), replace(SIX, trials=1, halves=False))
     assert result.reported_on == "whole"
     assert result.categories == {"choice": 3, "whole": 3}
     assert on(result, result.best, "whole").scores == on(result, result.best, CHOICE).scores
