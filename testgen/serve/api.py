@@ -324,7 +324,7 @@ def read_result(jobs: JobsDep, job_id: JobId) -> StreamingResponse:
     try:
         if len(files) == 1:
             return _file_response(files[0].open("rb"), files[0].name, "application/json")
-        packed = zip_file((path.name, path.read_text(encoding="utf-8")) for path in files)
+        packed = zip_file(path.read_text(encoding="utf-8") for path in files)
     except FileNotFoundError as error:
         raise NotFoundError("the service has deleted the result, to make room for later ones") from error
     return _file_response(packed, "test-sets.zip", "application/zip")

@@ -18,7 +18,8 @@ from testgen import errors
 from testgen.errors import BusyError, SourceError, TestgenError, TooManyJobsError
 from testgen.serve.paths import path_of
 
-_STATUS: tuple[tuple[type[TestgenError], HTTPStatus], ...] = (
+_STATUS: tuple[tuple[type[Exception], HTTPStatus], ...] = (
+    (RequestValidationError, HTTPStatus.UNPROCESSABLE_ENTITY),
     (errors.NotFoundError, HTTPStatus.NOT_FOUND),
     (errors.UnfinishedJobError, HTTPStatus.CONFLICT),
     (errors.MissingAnswerError, HTTPStatus.CONFLICT),
@@ -29,6 +30,7 @@ _STATUS: tuple[tuple[type[TestgenError], HTTPStatus], ...] = (
     (errors.PolicyError, HTTPStatus.UNPROCESSABLE_ENTITY),
     (SourceError, HTTPStatus.BAD_GATEWAY),
     (errors.OutputError, HTTPStatus.INSUFFICIENT_STORAGE),
+    (Exception, HTTPStatus.INTERNAL_SERVER_ERROR),
 )
 _log = logging.getLogger(__name__)
 
@@ -44,10 +46,8 @@ class Problem(BaseModel):
 def install(app: FastAPI, error_page: Callable[[Request, int, str, dict[str, str]], Response]) -> None:
     """Answer every error, without a stack trace: with JSON under /api, elsewhere with a page."""
     app.state.error_page = error_page
-    app.add_exception_handler(TestgenError, _refused)
-    app.add_exception_handler(RequestValidationError, _malformed)
-    app.add_exception_handler(HTTPException, _of_http)
-    app.add_exception_handler(Exception, _failed)
+    for kind in (TestgenError, RequestValidationError, HTTPException, Exception):
+        app.add_exception_handler(kind, _of_error)
 
 
 def describe(description: dict[str, Any]) -> None:
@@ -70,36 +70,24 @@ def refusal(scope: Scope, status: int, detail: str) -> Response:
     return _answer(Request(scope), HTTPStatus(status), detail)
 
 
-async def _refused(request: Request, error: Exception) -> Response:
-    fitting = (status for kind, status in _STATUS if isinstance(error, kind))
-    status = next(fitting, HTTPStatus.INTERNAL_SERVER_ERROR)
-    if status >= HTTPStatus.INTERNAL_SERVER_ERROR and not isinstance(error, SourceError | BusyError):
+async def _of_error(request: Request, error: Exception) -> Response:
+    status = next(status for kind, status in _STATUS if isinstance(error, kind))
+    detail, headers = str(error), dict[str, str]()
+    if isinstance(error, HTTPException):
+        status, headers = HTTPStatus(error.status_code), {**(error.headers or {})}
+        detail = "there is nothing at this URL" if status == HTTPStatus.NOT_FOUND else str(error.detail)
+    elif isinstance(error, RequestValidationError):
+        detail = "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
+    elif isinstance(error, TooManyJobsError):
+        headers = {"Retry-After": str(error.wait)}
+    elif not isinstance(error, TestgenError):
+        _log.error("%s %s", request.method, request.url.path, exc_info=error)
+        detail = "the service failed to answer this request; the reason is in its operator's log"
+    elif status >= HTTPStatus.INTERNAL_SERVER_ERROR and not isinstance(error, SourceError | BusyError):
         # The message may name the operator's folders.
         _log.error("%s %s: %s", request.method, request.url.path, error)
-        return _answer(
-            request, status, "the service cannot store this now; the reason is in its operator's log"
-        )
-    wait = {"Retry-After": str(error.wait)} if isinstance(error, TooManyJobsError) else {}
-    return _answer(request, status, str(error), wait)
-
-
-async def _malformed(request: Request, error: Exception) -> Response:
-    assert isinstance(error, RequestValidationError)  # noqa: S101 - it is registered for no other
-    complaints = (f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
-    return _answer(request, HTTPStatus.UNPROCESSABLE_ENTITY, "; ".join(complaints))
-
-
-async def _of_http(request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)  # noqa: S101
-    status = HTTPStatus(error.status_code)
-    detail = "there is nothing at this URL" if status == HTTPStatus.NOT_FOUND else str(error.detail)
-    return _answer(request, status, detail, error.headers)
-
-
-async def _failed(request: Request, error: Exception) -> Response:
-    _log.error("%s %s", request.method, request.url.path, exc_info=error)
-    detail = "the service failed to answer this request; the reason is in its operator's log"
-    return _answer(request, HTTPStatus.INTERNAL_SERVER_ERROR, detail)
+        detail = "the service cannot store this now; the reason is in its operator's log"
+    return _answer(request, status, detail, headers)
 
 
 def _answer(

@@ -7,16 +7,19 @@ again with the service; the answers that a remote source gave until then are in 
 from __future__ import annotations
 
 import logging
+import multiprocessing
 import secrets
 import shutil
+import signal
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 from filelock import FileLock, Timeout
@@ -25,13 +28,16 @@ from testgen.errors import (
     BusyError,
     NotFoundError,
     OutputError,
+    RefusedError,
+    SourceError,
     TestgenError,
     TooManyJobsError,
     UnfinishedJobError,
 )
-from testgen.serve.job_process import FAULT, UNFINISHED, FileSize, JobOutcome, JobProcess
+from testgen.generation.test_sets import generate
 from testgen.serve.selection import Selection, Settings
-from testgen.system import atomic_write
+from testgen.sources import RemoteSource, open_source
+from testgen.system import atomic_write, end_with_parent
 
 State = Literal["queued", "running", "done", "failed", "cancelled"]
 FINISHED: tuple[State, ...] = ("done", "failed", "cancelled")
@@ -39,7 +45,19 @@ FINISHED: tuple[State, ...] = ("done", "failed", "cancelled")
 _AFTER_REFUSAL, _HOUR = 600.0, 3600.0  # seconds
 _CANCELLED_KEPT = 100  # jobs, which have no result: their pages say that they were cancelled
 _FILE, _RESULT = "job.json", "result"
+_UNFINISHED = "result.part"  # the folder to which a process writes, in the folder of the job
+_FAULT = "the service failed; the reason is in its operator's log"
+_ITEMS = 100  # of a query of which nobody knows how many it has
 _log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class FileSize:
+    """The size of a test set: bytes, different words of its categories, pairs of its relations."""
+
+    bytes: int
+    words: int
+    pairs: int
 
 
 @dataclass(frozen=True)
@@ -62,6 +80,121 @@ class Job:
     seconds: int | None = None
     files: Mapping[str, FileSize] = field(default_factory=dict)
     error: str | None = None
+
+
+@dataclass(frozen=True)
+class JobOutcome:
+    """How a job ended; `stopped` if its process was stopped, `refused` if a server refused more requests."""
+
+    state: Literal["done", "failed", "stopped"]
+    error: str | None = None
+    files: Mapping[str, FileSize] = field(default_factory=dict)
+    refused: bool = False
+
+
+class JobProcess:
+    """A process that runs one job: it delays no answers to requests, and can be stopped."""
+
+    def __init__(self, settings: Settings, selection: Selection, folder: Path) -> None:
+        # Forking a process with threads may hang.
+        context = multiprocessing.get_context("spawn")
+        self._receiver, self._sender = context.Pipe(duplex=False)
+        self._process = context.Process(
+            target=_run,
+            args=(settings, selection, folder / _UNFINISHED, self._sender),
+            name="job",
+            daemon=True,
+        )
+        self._stopped = False
+        self.outcome = JobOutcome("stopped")  # how the job ended, once it has
+
+    def run(self) -> Iterator[Mapping[str, Any]]:
+        """Run the job, and give its progress until it ends, as attributes of `Job`."""
+        if self._stopped:
+            return
+        self._process.start()
+        self._sender.close()  # the process has its own copy; with this one open, `recv` would never end
+        if self._stopped:
+            self._process.terminate()
+        while True:
+            try:
+                message = self._receiver.recv()
+            except EOFError:
+                break
+            if isinstance(message, JobOutcome):
+                self.outcome = message
+            else:
+                yield message
+        self._process.join()
+        if self.outcome.state == "stopped" and not self._stopped:
+            self.outcome = JobOutcome(
+                "failed", "the job's process died, perhaps for lack of memory; ask for fewer items"
+            )
+        self._receiver.close()
+
+    def stop(self) -> None:
+        """Stop the process at once."""
+        self._stopped = True
+        if self._process.pid is not None:
+            self._process.terminate()
+
+
+def _run(settings: Settings, selection: Selection, folder: Path, sender: Connection) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the service, which stops this process
+    end_with_parent()
+    try:
+        sender.send(_make(settings, selection, folder, sender))
+    except TestgenError as error:
+        sender.send(JobOutcome("failed", str(error), refused=isinstance(error, RefusedError)))
+    except Exception:
+        _log.exception("a job failed")
+        sender.send(JobOutcome("failed", _FAULT))
+
+
+def _make(settings: Settings, selection: Selection, folder: Path, sender: Connection) -> JobOutcome:
+    source, queries = open_source(settings.source), selection.queries(settings)
+    report = None
+    if isinstance(source, RemoteSource):
+        plan = source.plan(queries, selection.languages)
+        # With requests for the names of items that the queries have yet to find.
+        items = plan.items + sum(query.about or _ITEMS for query in plan.queries)
+        expected = sum(plan.queries.values()) + -(-items // plan.batch_size)
+        report = _report_requests(source, expected, sender)
+    shutil.rmtree(folder, ignore_errors=True)  # from an earlier attempt
+    made = generate(folder, selection.request(queries), source=source)
+    if made.attrs["failed"] and (selection.categories or selection.classes):  # somebody waits for each
+        raise SourceError("\n".join(made.attrs["failed"].values()))
+    if report is not None:
+        report("", 0)
+    words = made.attrs["words"]
+    pairs = made[made["kind"] == "relation"].groupby("language")["size"].sum()
+    files = {
+        path.name: FileSize(path.stat().st_size, words.get(path.stem, 0), int(pairs.get(path.stem, 0)))
+        for path in sorted(folder.iterdir())
+    }
+    return JobOutcome("done", files=files)
+
+
+def _report_requests(source: RemoteSource, expected: int, sender: Connection) -> Callable[[str, int], None]:
+    """Report every request and every wait to the service; returns the function that reports."""
+    begun, share, last = time.monotonic(), 0.0, expected
+
+    def report(doing: str, left: int) -> None:
+        nonlocal share, last
+        last, asked = left, sum(server.asked for server in source.servers)
+        share = max(share, asked / (asked + left)) if asked else share
+        seconds = round((time.monotonic() - begun) * (1 - share) / share) if share else None
+        sender.send({"doing": doing, "left": left, "asked": asked, "share": share, "seconds": seconds})
+
+    def report_request(what: str, follow: int) -> None:
+        of_names = what.startswith("names of")  # all that are missing are asked for in one go
+        asked = sum(server.asked for server in source.servers)
+        report(f"asking for {what}", follow + 1 if of_names else max(follow + 1, expected - asked))
+
+    source.notify = report_request
+    for server in source.servers:
+        server.notify = lambda reason, seconds: report(f"{reason}; waiting {seconds:.0f} seconds", last)
+    return report
 
 
 class JobQueue:
@@ -173,9 +306,13 @@ class JobQueue:
             return self._jobs[job_id]
 
     @property
+    def _seconds_paused(self) -> float:  # none if negative
+        return self._not_before - time.monotonic()
+
+    @property
     def pause(self) -> str:
         """Why no job may start at the moment; empty if jobs may start."""
-        minutes = (self._not_before - time.monotonic()) / 60
+        minutes = self._seconds_paused / 60
         if minutes <= 0:
             return ""
         return f"the source has refused requests; no more are sent for another {minutes:.0f} minutes"
@@ -215,8 +352,8 @@ class JobQueue:
     def _run_all(self) -> None:
         while True:
             with self._changed:
-                while not self._stopping and (seconds := self._seconds_to_next()) != 0:
-                    self._changed.wait(seconds)
+                while not self._stopping and (self._seconds_paused > 0 or not self._unfinished()):
+                    self._changed.wait(self._seconds_paused if self._unfinished() else None)
                 if self._stopping:
                     return
                 job = self._unfinished()[0]
@@ -224,23 +361,16 @@ class JobQueue:
             try:
                 with self._changed:
                     self._process = JobProcess(self._settings, job.selection, self._directory / job.id)
-                self._run(job.id, self._process)
+                for progress in self._process.run():
+                    with self._changed:
+                        if self._jobs[job.id].state == "running":
+                            self._set(replace(self._jobs[job.id], **progress))
+                self._end(job.id, self._process.outcome)
             except Exception:  # the other jobs must be run all the same
                 _log.exception("job %s", job.id)
                 with self._changed:
                     self._process = None
-                    self._set(replace(self._jobs[job.id], state="failed", finished=_now(), error=FAULT))
-
-    def _seconds_to_next(self) -> float | None:
-        return max(0.0, self._not_before - time.monotonic()) if self._unfinished() else None
-
-    def _run(self, job_id: str, child: JobProcess) -> None:
-        for progress in child.run():
-            with self._changed:
-                job = self._jobs[job_id]
-                if job.state == "running":
-                    self._set(replace(job, **progress))
-        self._end(job_id, child.outcome)
+                    self._set(replace(self._jobs[job.id], state="failed", finished=_now(), error=_FAULT))
 
     def _end(self, job_id: str, outcome: JobOutcome) -> None:
         with self._changed:
@@ -259,7 +389,7 @@ class JobQueue:
                 folder = self._directory / job_id
                 # There is one if a service was killed at this point.
                 shutil.rmtree(folder / _RESULT, ignore_errors=True)
-                (folder / UNFINISHED).replace(folder / _RESULT)
+                (folder / _UNFINISHED).replace(folder / _RESULT)
             ended = replace(job, state=outcome.state, finished=_now(), doing="", left=0)
             self._store(replace(ended, files=outcome.files, error=outcome.error))
             self._delete_oldest(job_id)

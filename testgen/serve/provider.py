@@ -150,8 +150,7 @@ class TestSetProvider:
         """A zip file of the test sets of several languages; see `zip_file`."""
         # On disk: a slow reader then occupies a file, but neither memory nor the right to make an archive.
         with _or_busy(self._archives, "archives are being made"):
-            test_sets = self._test_sets(selection)
-            return zip_file((f"{test_set.language}.json", serialize(test_set)) for test_set in test_sets)
+            return zip_file(map(serialize, self._test_sets(selection)))
 
 
 def write_everything(settings: Settings, path: Path) -> None:
@@ -165,20 +164,20 @@ def write_everything(settings: Settings, path: Path) -> None:
     selection = Selection()
     request = selection.request(selection.queries(settings))
     test_sets = build_test_sets(request, source=open_source(settings.source))
-    files = ((f"{test_set.language}.json", serialize(test_set)) for test_set in test_sets)
-    with atomic_write(path) as temporary, zip_file(files) as made, temporary.open("wb") as output:
+    packed = zip_file(map(serialize, test_sets))
+    with atomic_write(path) as temporary, packed as made, temporary.open("wb") as output:
         shutil.copyfileobj(made, output)
 
 
-def zip_file(files: Iterable[tuple[str, str]]) -> IO[bytes]:
-    """An open zip file of test sets from names and texts, with card and licence; closing it deletes it."""
+def zip_file(texts: Iterable[str]) -> IO[bytes]:
+    """An open zip file of test sets from their texts, with card and licence; closing it deletes it."""
     with ExitStack() as on_error:
         file = on_error.enter_context(TemporaryFile())
         summaries = []
         with zipfile.ZipFile(file, "w") as archive:
-            for name, text in files:
+            for text in texts:
                 summaries.append(Summary.of(parse_test_set(text)))
-                _add(archive, name, text)
+                _add(archive, f"{summaries[-1].language}.json", text)
             for name, text in describing_files(test_set_files(summaries)).items():
                 _add(archive, name, text)
         on_error.pop_all()

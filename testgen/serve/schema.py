@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from testgen.serve.job_process import FileSize
+from testgen.serve.jobs import FileSize
 
 Kind = Literal["category", "relation", "level"]
 

@@ -3,32 +3,40 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
 from typing import Annotated, Literal, TypeVar
 from urllib.parse import quote, urlencode
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
+from pydantic import Field
 
-from testgen.errors import NotFoundError, QueryError
+from testgen.errors import LanguageError, NotFoundError, QueryError
 from testgen.labels import LabelPolicy
-from testgen.languages.codes import languages
-from testgen.serve import responses, schema, side_by_side
+from testgen.labels.words import why_without_words
+from testgen.languages.codes import NEUTRAL, languages
+from testgen.queries import Query
+from testgen.serve import responses, schema
 from testgen.serve.api import Code, Languages, Name, OptionalMinimumWords, ProviderDep, Search
 from testgen.serve.pages.rendering import LEVELS, QUERY_SERVICE, render
 from testgen.serve.paths import url_of
 from testgen.serve.provider import TestSetProvider
 from testgen.serve.resolver import EXACT, Meaning
 from testgen.serve.selection import Selection
+from testgen.sources import Answer, Names, Row
+from testgen.testset.types import Relation
 
 router = APIRouter()
 
-_ITEMS_ON_A_PAGE = 100
+_ITEMS_ON_A_PAGE, _MOST_LANGUAGES = 100, 4  # with their words side by side
+_EVERY_WORD = LabelPolicy(minimum_words=1)
 
 T = TypeVar("T", schema.Category, schema.Section)
-Page = Annotated[int, Query(ge=1, le=100_000)]
+Page = Annotated[int, Field(ge=1, le=100_000)]
 
 
 @router.get("/languages")
@@ -140,13 +148,13 @@ def one_category(
         category=category,
         fetched=answer is not None,
         rows=answer.rows[first : first + size] if answer else [],
-        columns=side_by_side.columns(provider, query, codes) if answer and answer.rows else [],
+        columns=columns(provider, query, codes) if answer and answer.rows else [],
         first=first,
         codes=codes,
         meanings=[each for each in meanings if not each.is_obvious],
         problems=problems.values(),
         fields=[*(languages()[code].name for code in codes), *problems],
-        most_languages=side_by_side.MOST_LANGUAGES,
+        most_languages=_MOST_LANGUAGES,
         link=urlencode([("language", code) for code in codes]),
         page=page,
         pages=-(-(category.items or 0) // size),
@@ -162,5 +170,69 @@ def _chosen(
     meanings, problems = provider.resolver.languages(*texts)
     known = [each for each in meanings if each.key in provider.in_memory.counts]
     problems |= {each.text: provider.resolver.lacking(each.key) for each in meanings if each not in known}
-    codes = [each.key for each in known][: side_by_side.MOST_LANGUAGES]
+    codes = [each.key for each in known][:_MOST_LANGUAGES]
     return codes if len(codes) > 1 else list(dict.fromkeys(["en", *codes])), known, problems
+
+
+@dataclass(frozen=True)
+class Cell:
+    """An item, or a pair, in one language: its words in the test set, or its names and why it is left out."""
+
+    texts: Sequence[Sequence[str]]
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class LanguageColumn:
+    """A language: how many words (or pairs) its test set has, and how many items are left out, by reason."""
+
+    code: str
+    size: int
+    cells: Sequence[Cell]
+    left_out: Sequence[tuple[str, int]]
+
+
+def columns(provider: TestSetProvider, query: Query, codes: Sequence[str]) -> list[LanguageColumn]:
+    """A column for each language, with a cell for each row of the query's answer, which is available."""
+    answer = provider.in_memory.answers[query]
+    names = {names.item: names for names in provider.in_memory.names(answer.unnamed, codes)}
+    names |= answer.names
+    return [_column(provider, query, answer, names, code) for code in codes]
+
+
+def _column(
+    provider: TestSetProvider, query: Query, answer: Answer, names: Mapping[str, Names], code: str
+) -> LanguageColumn:
+    kept: dict[Row, Cell] = {}
+    try:
+        (section,) = provider.file(Selection((code,), (query.name,), policy=_EVERY_WORD)).test_set.sections
+    except LanguageError:  # it has no word at all
+        size = 0
+    else:
+        size, words = section.size, section.words_by_id
+        in_set: list[Row] = [(item,) for item in words]
+        if isinstance(section, Relation):
+            in_set = [(pair.item, pair.of) for pair in section.pairs]
+        kept = {row: Cell([words[item] for item in row]) for row in in_set}
+    nameless = Names("", {}, {})
+    cells = []
+    for row in answer.rows:
+        named = [names.get(item, nameless) for item in row]
+        texts = [_texts(of_item, code) for of_item in named]
+        cells.append(kept.get(row) or Cell(texts, _why(named, answer, code)))
+    left_out = Counter(cell.why for cell in cells if cell.why).most_common()
+    return LanguageColumn(code, size, cells, left_out)
+
+
+def _texts(names: Names, code: str) -> list[str]:
+    label = names.labels.get(code) or names.labels.get(NEUTRAL)
+    return [label] if label else list(names.aliases.get(code, ()))
+
+
+def _why(named: Sequence[Names], answer: Answer, code: str) -> str:
+    reasons = (
+        why_without_words(names, code, _EVERY_WORD, "query" if names.item in answer.names else "label")
+        for names in named
+    )
+    known = ", ".join(dict.fromkeys(filter(None, reasons)))
+    return known or ("the same word twice" if len(named) > 1 else "the word of another item")

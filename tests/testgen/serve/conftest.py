@@ -24,7 +24,7 @@ WITH_HEBREW = TURTLE + "".join(
 def quick_jobs():
     """Processes of jobs are forked from one that has loaded all modules."""
     forking = multiprocessing.get_context("forkserver")
-    forking.set_forkserver_preload(["testgen.serve.job_process"])
+    forking.set_forkserver_preload(["testgen.serve.jobs"])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(multiprocessing, "get_context", lambda _: forking)
         yield

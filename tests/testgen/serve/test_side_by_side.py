@@ -10,9 +10,9 @@ pytest.importorskip("fastapi", reason="the service needs the extra [serve]")
 
 from testgen.errors import LanguageError
 from testgen.labels import LabelPolicy
+from testgen.serve.pages.browse import Cell, columns
 from testgen.serve.provider import TestSetProvider
 from testgen.serve.selection import Selection, Settings
-from testgen.serve.side_by_side import Cell, columns
 from tests.testgen.serve.conftest import WITH_HEBREW
 
 MORE = f"""{WITH_HEBREW}
