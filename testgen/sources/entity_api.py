@@ -48,8 +48,7 @@ class EntityApi:
             answer = self.server.ask(partial(self._send, tuple(missing)))
             refused = _refused_id(answer, missing)
             # The API refuses the whole batch for a single id that it cannot read.
-            nothing: dict[str, Texts] = {"labels": {}, "aliases": {}}
-            new = {refused: nothing} if refused else _names(self.server.name, answer, missing)
+            new = {refused: _texts({})} if refused else _names(self.server.name, answer, missing)
             found |= new
             # An answer that would be too large lacks some of the entities.
             missing = [item for item in missing if item not in new]

@@ -17,7 +17,7 @@ from testgen.sources.entity_api import EntityApi
 from testgen.sources.remote import RemoteSource
 from testgen.sources.server import Pace, RetryPolicy, Server, published_interval
 from testgen.sources.snapshot import ANSWERS, Snapshot, shipped_snapshots
-from testgen.sources.sparql import SparqlEndpoint, SparqlNames
+from testgen.sources.sparql import SparqlEndpoint
 
 if TYPE_CHECKING:
     from filelock import BaseFileLock
@@ -102,7 +102,7 @@ def endpoint(
     cache = cache or AnswerCache()
     server = _server(host, url, _lock(host, cache), retry_policy, None)
     queries = SparqlEndpoint(url, user_agent(required=False), server)
-    return RemoteSource("endpoint", host, queries, SparqlNames(queries), cache)
+    return RemoteSource("endpoint", host, queries, queries, cache)
 
 
 def _lock(name: str, cache: AnswerCache) -> BaseFileLock:

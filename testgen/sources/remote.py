@@ -14,7 +14,7 @@ from testgen.sources.answer_cache import AnswerCache, CachedAnswer
 from testgen.sources.base import Answer, Names, Provenance, Term, gather_names, read_answer
 from testgen.sources.entity_api import EntityApi
 from testgen.sources.lexemes import LEXEME_LANGUAGES, languages_with_lexemes, lexeme_query, with_lemmas
-from testgen.sources.sparql import Binding, SparqlEndpoint, SparqlNames
+from testgen.sources.sparql import Binding, SparqlEndpoint
 
 _TOO_SLOW = (
     "asking the same again will not help. Make the query smaller: name a subclass instead of "
@@ -46,7 +46,7 @@ class RemoteSource:
         kind: str,
         name: str,
         endpoint: SparqlEndpoint,
-        names: EntityApi | SparqlNames,
+        names: EntityApi | SparqlEndpoint,
         cache: AnswerCache,
     ) -> None:
         self._kind, self._name = kind, name

@@ -57,6 +57,7 @@ class SparqlEndpoint:
     user_agent: str
     server: Server
     row_limit: int = 200_000
+    batch_size: int = field(default=100, init=False)  # items whose names one request asks for
 
     def select(self, text: str) -> list[Binding]:
         """The rows of a SELECT query."""
@@ -68,6 +69,27 @@ class SparqlEndpoint:
     def construct(self, text: str) -> list[str]:
         """The triples of a CONSTRUCT query, as N-Triples, sorted."""
         return self.server.ask(lambda: self._send(text, _parse_triples))
+
+    def names(self, items: Sequence[str]) -> dict[str, dict[str, Texts]]:
+        """Labels and aliases of items in all languages, each `{"labels": …, "aliases": …}`, by item id."""
+        # A batch that takes too long, or has more names than the server gives, is split in two.
+        query = _NAMES_QUERY.format(items=" ".join(f"<{iri_of(item)}>" for item in items))
+        try:
+            bindings = self.select(query)
+        except QueryFaultError:
+            if len(items) == 1:
+                raise
+            middle = len(items) // 2
+            return self.names(items[:middle]) | self.names(items[middle:])
+        found: dict[str, dict[str, Texts]] = {item: {"labels": {}, "aliases": {}} for item in items}
+        for row in bindings:
+            item = id_of(row["item"]["value"])
+            tag = row["name"].get("xml:lang", "").lower()
+            found[item][row["kind"]["value"]].setdefault(tag, []).append(row["name"]["value"])
+        for kinds in found.values():
+            for texts in (*kinds["labels"].values(), *kinds["aliases"].values()):
+                texts.sort()  # engines give them in any order
+        return found
 
     def _too_many_message(self, text: str) -> str:
         try:
@@ -156,42 +178,3 @@ def _parse_select(server: Server, content_type: str, body: str, headers: Mapping
             "restrict the query, or ask the operator to raise the limit"
         )
     return bindings
-
-
-@dataclass(frozen=True)
-class SparqlNames:
-    """The names of items from an endpoint without an entity API, in all languages at once."""
-
-    endpoint: SparqlEndpoint
-    batch_size: int = field(default=100, init=False)
-
-    @property
-    def url(self) -> str:
-        """The URL of the endpoint."""
-        return self.endpoint.url
-
-    @property
-    def server(self) -> Server:
-        """The server, asked one request at a time."""
-        return self.endpoint.server
-
-    def names(self, items: Sequence[str]) -> dict[str, dict[str, Texts]]:
-        """Labels and aliases of items, each `{"labels": …, "aliases": …}`, by item id."""
-        # A batch that takes too long, or has more names than the server gives, is split in two.
-        query = _NAMES_QUERY.format(items=" ".join(f"<{iri_of(item)}>" for item in items))
-        try:
-            bindings = self.endpoint.select(query)
-        except QueryFaultError:
-            if len(items) == 1:
-                raise
-            middle = len(items) // 2
-            return self.names(items[:middle]) | self.names(items[middle:])
-        found: dict[str, dict[str, Texts]] = {item: {"labels": {}, "aliases": {}} for item in items}
-        for row in bindings:
-            item = id_of(row["item"]["value"])
-            tag = row["name"].get("xml:lang", "").lower()
-            found[item][row["kind"]["value"]].setdefault(tag, []).append(row["name"]["value"])
-        for kinds in found.values():
-            for texts in (*kinds["labels"].values(), *kinds["aliases"].values()):
-                texts.sort()  # engines give them in any order
-        return found

@@ -136,10 +136,17 @@ def _save(report: DumpReport, folder: Path) -> None:
 def _write(path: Path, report: DumpReport, folder: Path) -> None:
     from pyoxigraph import RdfFormat, parse
 
-    with atomic_write(path) as beside, gzip.open(folder / _ANSWERS) as answers:
+    decoder = msgspec.json.Decoder(Names)
+    with (
+        atomic_write(path) as beside,
+        gzip.open(folder / _ANSWERS) as answers,
+        closing(sqlite3.connect(folder / _NAMES)) as database,
+    ):
         quads = parse(answers, RdfFormat.TURTLE)  # type: ignore[arg-type]  # it is a binary file
         statements = (f"{quad.triple} ." for quad in quads)
-        names = stored_names(folder / _NAMES, report.items)
+        select = "SELECT names FROM names WHERE item = ?"
+        found = (database.execute(select, (item,)).fetchone() for item in report.items)
+        names = (decoder.decode(row[0]) for row in found if row)
         write(beside, statements, names, description(report.provenance))
 
 
@@ -280,31 +287,18 @@ def _records(
             total += len(block)
             for _, _, line in lines_of(block):
                 item = id_of_line(line)
-                if item in wanted:
-                    yield from _record(item, line, report)
+                if item not in wanted:
+                    continue
+                try:
+                    names = names_of(line)
+                except ValueError as error:
+                    report.without_names.append(f"{item}: {error}")
+                    continue
+                if names.labels or names.aliases:
+                    yield item, msgspec.json.encode(names)
             options.notify(f"{file.path.name} for names", reader.compressed_offset, file.size)
     if total != report.total:
         raise SourceError(
             f"{report.provenance.name}: {total:,} bytes of text were read for the names, and "
             f"{report.total:,} for the statements; do not change the file, and run the same command again"
         )
-
-
-def _record(item: str, line: bytes, report: DumpReport) -> Iterator[tuple[str, bytes]]:
-    try:
-        names = names_of(line)
-    except ValueError as error:
-        report.without_names.append(f"{item}: {error}")
-        return
-    if names.labels or names.aliases:
-        yield item, msgspec.json.encode(names)
-
-
-def stored_names(path: Path, items: Iterable[str]) -> Iterator[Names]:
-    """The names of those items that have any, from the database, in the order of the items."""
-    decoder = msgspec.json.Decoder(Names)
-    with closing(sqlite3.connect(path)) as database:
-        for item in items:
-            row = database.execute("SELECT names FROM names WHERE item = ?", (item,)).fetchone()
-            if row:
-                yield decoder.decode(row[0])

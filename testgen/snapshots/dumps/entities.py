@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from testgen.snapshots.dumps.required_statements import RANK, SITELINKS, STATEMENT, STATEMENT_VALUE
+from testgen.snapshots.dumps.required_statements import OF_LEXEME, RANK, SITELINKS, STATEMENT, STATEMENT_VALUE
 from testgen.snapshots.dumps.values import (
     count_literal,
     entity_iri,
@@ -23,14 +23,6 @@ from testgen.sources.base import ENTITY, Names, gather_names
 
 Raw = msgspec.Raw
 _EMPTY = Raw(b"")
-_LEMMA = "http://wikiba.se/ontology#lemma"
-_FORM = "http://www.w3.org/ns/lemon/ontolex#lexicalForm"
-_SENSE = "http://www.w3.org/ns/lemon/ontolex#sense"
-_REPRESENTATION = "http://www.w3.org/ns/lemon/ontolex#representation"
-_FEATURE = "http://wikiba.se/ontology#grammaticalFeature"
-_GLOSS = "http://www.w3.org/2004/02/skos/core#definition"
-_LANGUAGE = "http://purl.org/dc/terms/language"
-_CATEGORY = "http://wikiba.se/ontology#lexicalCategory"
 _Claims = dict[str, Raw] | list[Any]  # PHP writes an empty map as an empty list
 
 
@@ -155,12 +147,12 @@ def parse(line: bytes, properties: Sequence[str]) -> list[Entity]:
     entity_iri(fields.id)  # raises if it is malformed; the id is written into RDF
     lexeme: dict[str, list[str]] = {}
     if fields.language or fields.lemmas:
-        lexeme = {_LEMMA: _literals(fields.lemmas)}
-        for predicate, value in ((_LANGUAGE, fields.language), (_CATEGORY, fields.lexicalCategory)):
+        lexeme = {OF_LEXEME["lemma"]: _literals(fields.lemmas)}
+        for key, value in (("language", fields.language), ("category", fields.lexicalCategory)):
             if value:
-                lexeme[predicate] = [entity_iri(value)]
+                lexeme[OF_LEXEME[key]] = [entity_iri(value)]
     forms_and_senses: list[Entity] = []
-    for predicate, listed in ((_FORM, fields.forms), (_SENSE, fields.senses)):
+    for predicate, listed in ((OF_LEXEME["form"], fields.forms), (OF_LEXEME["sense"], fields.senses)):
         if listed:
             found = list(listed.values()) if isinstance(listed, dict) else listed
             lexeme[predicate] = [entity_iri(each.id) for each in found]
@@ -187,9 +179,9 @@ def _statements(
 
 def _form_or_sense(found: _FormOrSense) -> Entity:
     objects = {
-        _REPRESENTATION: _literals(found.representations),
-        _FEATURE: [entity_iri(feature) for feature in found.grammaticalFeatures],
-        _GLOSS: _literals(found.glosses),
+        OF_LEXEME["representation"]: _literals(found.representations),
+        OF_LEXEME["feature"]: [entity_iri(feature) for feature in found.grammaticalFeatures],
+        OF_LEXEME["gloss"]: _literals(found.glosses),
     }
     present = {predicate: listed for predicate, listed in objects.items() if listed}
     return Entity(found.id, present, found.claims if isinstance(found.claims, dict) else {})

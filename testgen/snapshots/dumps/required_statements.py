@@ -29,20 +29,17 @@ STATEMENT = "http://www.wikidata.org/prop/"
 STATEMENT_VALUE = "http://www.wikidata.org/prop/statement/"
 """Before the id of a property: leads from a statement to its value."""
 
-_OTHER_PREDICATES = frozenset(
-    {
-        RANK,
-        SITELINKS,
-        "http://purl.org/dc/terms/language",
-        "http://wikiba.se/ontology#grammaticalFeature",
-        "http://wikiba.se/ontology#lemma",
-        "http://wikiba.se/ontology#lexicalCategory",
-        "http://www.w3.org/2004/02/skos/core#definition",
-        "http://www.w3.org/ns/lemon/ontolex#lexicalForm",
-        "http://www.w3.org/ns/lemon/ontolex#representation",
-        "http://www.w3.org/ns/lemon/ontolex#sense",
-    }
-)
+OF_LEXEME = {  # the predicates of lexemes, their forms and senses
+    "category": "http://wikiba.se/ontology#lexicalCategory",
+    "feature": "http://wikiba.se/ontology#grammaticalFeature",
+    "form": "http://www.w3.org/ns/lemon/ontolex#lexicalForm",
+    "gloss": "http://www.w3.org/2004/02/skos/core#definition",
+    "language": "http://purl.org/dc/terms/language",
+    "lemma": "http://wikiba.se/ontology#lemma",
+    "representation": "http://www.w3.org/ns/lemon/ontolex#representation",
+    "sense": "http://www.w3.org/ns/lemon/ontolex#sense",
+}
+_OTHER_PREDICATES = frozenset({RANK, SITELINKS, *OF_LEXEME.values()})
 _PROPERTY = regex.compile(regex.escape(DIRECT) + r"(P[1-9][0-9]*)")
 _OF_STATEMENT = regex.compile(rf"(?:{regex.escape(STATEMENT)}|{regex.escape(STATEMENT_VALUE)})P[1-9][0-9]*")
 _MOST_CONJUNCTIONS = 64  # in a condition; a longer one is replaced by a weaker one

@@ -19,7 +19,6 @@ from testgen.languages.codes import from_tag
 from testgen.queries import class_query, shipped_queries
 from testgen.sources import Names, open_source
 from testgen.sources import wikidata as open_wikidata
-from testgen.sources.sparql import SparqlNames
 from tests.servers import faults
 from tests.servers.entities import EntityServer
 from tests.servers.proxy import FaultProxy, always, scripted
@@ -390,7 +389,7 @@ def texts(found, without):
 
 def test_names_service_of_an_endpoint_is_the_endpoint(cache, small_world):
     source = endpoint_source(cache, small_world.sparql.url)
-    assert isinstance(source._names, SparqlNames)
+    assert source._names is source._endpoint
     assert source._names.url == small_world.sparql.url
 
 

@@ -130,7 +130,7 @@ def test_threads_that_unpack_end_if_the_database_cannot_be_written(tmp_path, mon
     path = write(tmp_path, "d.json.bz2", bz2.compress(b"[\n" + 100 * JSON[2:-3] + b"\n]\n", 1))
     report, options = DumpReport({}, items=["Q142"]), ReadOptions(1, 4000, stop_at("never"))
     before = len(list(THREADS.iterdir()))
-    monkeypatch.setattr(creation, "_record", lambda item, *_: [(item, object())])
+    monkeypatch.setattr(creation.msgspec.json, "encode", lambda _: object())  # cannot be stored
     with pytest.raises(OutputError, match="cannot be written") as held:
         creation.read_names([dump_file(path)], report, tmp_path / "names", options)
     assert len(list(THREADS.iterdir())) == before
