@@ -21,7 +21,6 @@ from testgen.generation.request import TestSetRequest, language_codes
 from testgen.generation.test_sets import AnySource, collect
 from testgen.labels import LabelPolicy
 from testgen.languages.codes import languages, without_labels
-from testgen.queries import Query
 from testgen.sources import Provenance
 from testgen.system import atomic_write, check_overwrite
 from testgen.testset.types import Heading, TestSet, generator
@@ -175,7 +174,11 @@ def write_dictionaries(
     chosen = [query for query in request.chosen_queries() if query.kind == "category"]
     if not chosen:
         raise QueryError("a dictionary is made of categories, and only relations are named; name a category")
-    sets, failed = _test_sets(chosen, {code for pair in stems for code in pair}, source, request)
+    named_in = {code: code for pair in stems for code in pair}
+    collected, opened = collect(chosen, named_in, source, replace(request, minimum_items=None))
+    every = replace(collected, policy=replace(collected.policy, minimum_words=1))
+    sets = {code: assemble(code, code, every, opened.provenance) for code in named_in}
+    failed = {name: str(error) for name, error in collected.failed.items()}
     rows, names = [], set[str]()
     for (language, target), stem in stems.items():
         made = Dictionary.of(sets[language], sets[target], request.label_policy, test_share)
@@ -191,17 +194,6 @@ def write_dictionaries(
     frame = pd.DataFrame(rows, columns=_COLUMNS)
     frame.attrs |= {"failed": failed, "categories": sorted(names)}
     return frame
-
-
-def _test_sets(
-    queries: Iterable[Query], codes: Iterable[str], source: AnySource, request: TestSetRequest
-) -> tuple[dict[str, TestSet], dict[str, str]]:
-    """The test set of each language, with all categories; and the message for each query that failed."""
-    named_in = {code: code for code in codes}
-    collected, opened = collect(queries, named_in, source, replace(request, minimum_items=None))
-    every = replace(collected, policy=replace(collected.policy, minimum_words=1))
-    sets = {code: assemble(code, code, every, opened.provenance) for code in named_in}
-    return sets, {name: str(error) for name, error in collected.failed.items()}
 
 
 def _too_few_words(pair: Iterable[str], policy: LabelPolicy) -> str:
