@@ -123,21 +123,16 @@ def print_plan(source: Source, queries: Sequence[Query], request: TestSetRequest
     from testgen.generation.request import language_codes
     from testgen.sources import RemoteSource, RequestPlan
 
+    plan = RequestPlan({}, 0, 1, known=True)
     if isinstance(source, RemoteSource):
         plan = _plan(source, queries, language_codes(request.languages), request.minimum_items)
-    else:
-        plan = RequestPlan({}, 0, 1, known=True)
     if as_json:
-        names = [query.name for query in plan.queries]
-        content = {"queries": names, "items": plan.items, "requests": plan.requests, "known": plan.known}
-        print_json(content)
-    elif isinstance(source, RemoteSource):
-        _print_plan_for_people(plan)
-    else:
+        asked = [query.name for query in plan.queries]
+        print_json({"queries": asked, "items": plan.items, "requests": plan.requests, "known": plan.known})
+        return
+    if not isinstance(source, RemoteSource):
         echo("No requests are needed: everything is in the snapshot.")
-
-
-def _print_plan_for_people(plan: RequestPlan) -> None:
+        return
     for query, requests in plan.queries.items():
         if requests:
             echo(f"query {query.name}: {requests} request{'s' if requests > 1 else ''}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from msgspec import convert
@@ -45,9 +45,12 @@ def assemble(language: str, named_in: str, collected: CollectedWords, provenance
             section = _section(titled, rows, words_by_variable(query, others), named_in, stands_in=True)
         if section.size >= collected.policy.minimum_words:
             sections[query] = section
-    categories = _with_shared(
-        {query: section for query, section in sections.items() if isinstance(section, Category)}
-    )
+    found = {query: section for query, section in sections.items() if isinstance(section, Category)}
+    times = Counter(word for category in found.values() for word in category.words)
+    categories = {
+        query: replace(category, shared=sum(times[word] > 1 for word in category.words))
+        for query, category in found.items()
+    }
     minimum = collected.minimum_items
     nested = (
         [*categories.values()]
@@ -66,14 +69,6 @@ def assemble(language: str, named_in: str, collected: CollectedWords, provenance
         categories=tuple(sorted(nested, key=lambda category: category.name)),
         relations=tuple(section for section in sections.values() if isinstance(section, Relation)),
     )
-
-
-def _with_shared(categories: Mapping[Query, Category]) -> dict[Query, Category]:
-    times = Counter(word for category in categories.values() for word in category.words)
-    return {
-        query: replace(category, shared=sum(times[word] > 1 for word in category.words))
-        for query, category in categories.items()
-    }
 
 
 def _with_levels(query: Query, category: Category, collected: CollectedWords) -> Iterator[Category]:
@@ -106,10 +101,11 @@ def _section(
     *,
     stands_in: bool = False,
 ) -> Category | Relation:
+    bound = {(item, side) for row in rows for side, item in enumerate(row)}
     common: dict[str, Any] = {
         **heading_of(query),
         "named_in": language if stands_in else None,
-        "other_script": _in_other_script(rows, words),
+        "other_script": sum(words[side][id_].other_script for id_, side in bound if id_ in words[side]),
     }
     if query.kind == "category":
         return Category(**common, items=tuple(_without_repeats(rows, words[0], language)))
@@ -117,11 +113,6 @@ def _section(
     named = {id_: of_side[id_] for pair in pairs for id_, of_side in zip(pair, words, strict=True)}
     items = (Item(id_, named[id_].words, named[id_].origin) for id_ in sorted(named, key=id_order))
     return Relation(**common, items=tuple(items), pairs=tuple(Pair(*pair) for pair in pairs))
-
-
-def _in_other_script(rows: Iterable[Row], words: Sequence[WordsByItem]) -> int:
-    bound = {(item, side) for row in rows for side, item in enumerate(row)}
-    return sum(words[side][item].other_script for item, side in bound if item in words[side])
 
 
 def _without_repeats(rows: Iterable[Row], words: WordsByItem, language: str) -> Iterator[Item]:

@@ -122,15 +122,6 @@ def _preview(provider: TestSetProvider, selection: Selection, problems: list[str
         return Preview(selection, problem=without_commands(error))
 
 
-def _too_few(error: LanguageError) -> str:
-    """What to do on this page about a language with too few words; the message begins with its name."""
-    what, _, _ = str(error).partition(":")
-    return (
-        f"{what}: there are too few words. Choose other categories, lower the fewest words, or keep names of "
-        "several words"
-    )
-
-
 def _unanswered(provider: TestSetProvider, selection: Selection) -> list[tuple[str, str]]:
     if provider.settings.is_remote:
         return []
@@ -150,8 +141,11 @@ def _sizes(provider: TestSetProvider, selection: Selection) -> tuple[list[schema
         elif len(sizes) < MOST_SIZES:
             try:
                 sizes.append(responses.summary(provider, replace(selection, languages=(code,))))
-            except LanguageError as error:
-                lacking[code] = _too_few(error)
+            except LanguageError as error:  # its message begins with the name of the language
+                lacking[code] = (
+                    f"{str(error).partition(':')[0]}: there are too few words. Choose other categories, "
+                    "lower the fewest words, or keep names of several words"
+                )
     return sizes, lacking
 
 

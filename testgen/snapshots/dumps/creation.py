@@ -20,7 +20,7 @@ from testgen.queries import Query
 from testgen.snapshots.creation import check_ending, create, description, write
 from testgen.snapshots.dumps.dump_file import BLOCK_SIZE, BlockReader, DumpFile, date_in_name, dump_file
 from testgen.snapshots.dumps.entities import id_of_line, names_of
-from testgen.snapshots.dumps.extraction import REPORTED, Extract, extract_all, lines_of
+from testgen.snapshots.dumps.extraction import REPORTED, extract_all, lines_of
 from testgen.snapshots.dumps.required_statements import StatementPattern, required_patterns
 from testgen.sources import Names, Provenance
 from testgen.sources.snapshot import IN_MEMORY, Snapshot
@@ -209,7 +209,12 @@ def _collect_from(
     with file.path.open("rb") as hashed:  # along with the other reader, so that the disk is read once
         for extract in extract_all(reader, patterns, options.workers):
             output.write(extract.statements)
-            _count(report, extract, name, lines, size)
+            for line, offset, reason in extract.broken[: max(0, REPORTED - len(report.broken))]:
+                report.broken.append(f"{name}, line {lines + line + 1}, byte {size + offset}: {reason}")
+            report.broken_count += extract.broken_count
+            report.total += extract.size
+            report.entities += extract.entities
+            report.statements += extract.statement_count
             modified = max(modified, extract.modified)
             lines, size = lines + extract.lines, size + extract.size
             digest.update(hashed.read(max(0, reader.compressed_offset - hashed.tell())))
@@ -220,16 +225,6 @@ def _collect_from(
     if missing:
         report.missing_ends[name] = missing
     return modified[:10], digest.hexdigest()
-
-
-def _count(report: DumpReport, extract: Extract, name: str, lines: int, size: int) -> None:
-    """Count what is in a block, before which there are so many lines and bytes of the dump."""
-    for line, offset, reason in extract.broken[: max(0, REPORTED - len(report.broken))]:
-        report.broken.append(f"{name}, line {lines + line + 1}, byte {size + offset}: {reason}")
-    report.broken_count += extract.broken_count
-    report.total += extract.size
-    report.entities += extract.entities
-    report.statements += extract.statement_count
 
 
 def answer(
