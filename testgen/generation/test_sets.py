@@ -327,15 +327,10 @@ def _known_items(code: str, collected: CollectedWords) -> int:
 
 
 def _attributes(collected: CollectedWords, words: Mapping[str, int], source: Source) -> dict[Hashable, Any]:
+    there = {item for rows in collected.rows.values() for row in rows for item in row}
     return {
         "failed": {name: str(error) for name, error in collected.failed.items()},
         "lacking": lacking(source, {query: len(rows) for query, rows in collected.rows.items()}),
         "words": words,
-        "uncorrected": _uncorrected(collected),
+        "uncorrected": sorted(collected.corrections.items - there) if collected.corrections else [],
     }
-
-
-def _uncorrected(collected: CollectedWords) -> list[str]:
-    """The items that were to be corrected, and that no category or relation has."""
-    there = {item for rows in collected.rows.values() for row in rows for item in row}
-    return sorted(collected.corrections.items - there) if collected.corrections else []

@@ -201,7 +201,12 @@ class Snapshot:
             return
         wanted = None if languages is None else tags_of({*languages, "en", NEUTRAL})
         for item in items:
-            names = self._names_of(item, wanted)
+            names = united(
+                [
+                    gather_names(item, *(self._texts(graph, item, edge, wanted) for edge in (_LABEL, _ALIAS)))
+                    for graph in self._graphs
+                ]
+            )
             if names.labels or names.aliases:
                 yield names
 
@@ -216,15 +221,6 @@ class Snapshot:
             if own:
                 labels = {code: texts[0] for code, texts in own.items() if texts[0]}
                 yield Names(item, labels, {code: texts[1:] for code, texts in own.items() if texts[1:]})
-
-    def _names_of(self, item: str, wanted: Set[str] | None) -> Names:
-        """The names of an item; the wanted tags are in lower case."""
-        return united(
-            [
-                gather_names(item, *(self._texts(graph, item, edge, wanted) for edge in (_LABEL, _ALIAS)))
-                for graph in self._graphs
-            ]
-        )
 
     def _query(self, text: str) -> list[Any]:
         several = len(self._graphs) > 1
