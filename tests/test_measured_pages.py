@@ -15,7 +15,7 @@ MEASURED = {line for path in RESULTS.glob("*.md") for line in path.read_text(enc
 
 
 PAGES = {
-    **dict.fromkeys(("scoring", "loading"), "scale.md"),
+    **dict.fromkeys(("scoring", "loading", "many_languages"), "scale.md"),
     "dumps": "snapshots.md",
 }
 
