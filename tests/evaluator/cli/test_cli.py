@@ -471,11 +471,11 @@ def test_test_sets_of_a_folder_are_chosen_by_language(run, tmp_path):
 
 
 def test_files_of_others_are_not_overwritten(run, tmp_path):
-    (tmp_path / "notes.txt").write_text("my notes\n", encoding="utf-8")
-    run("score", *TOPK, "--report", "notes.txt", code=2, err=OTHERS.format("notes.txt"))
-    assert (tmp_path / "notes.txt").read_text(encoding="utf-8") == "my notes\n"
-    run("score", *TOPK, "--report", "notes.txt", "--force")
-    run("score", *TOPK, "--report", "notes.txt")  # it is a report now
+    (tmp_path / "notes.html").write_text("my notes\n", encoding="utf-8")
+    run("score", *TOPK, "--report", "notes.html", code=2, err=OTHERS.format("notes.html"))
+    assert (tmp_path / "notes.html").read_text(encoding="utf-8") == "my notes\n"
+    run("score", *TOPK, "--report", "notes.html", "--force")
+    run("score", *TOPK, "--report", "notes.html")  # it is a report now
 
 
 def test_compose_takes_the_lines_of_a_batch(run, tmp_path):
