@@ -5,13 +5,16 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
 from evaluator.measures.base import Count, Number, ScoreValue
 from evaluator.results.numbers import interval, p_value, signed
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 T = TypeVar("T")
 
@@ -51,6 +54,14 @@ class ResultFile(msgspec.Struct, frozen=True, kw_only=True, tag_field="format"):
         import evaluator
 
         return evaluator.as_html(self)
+
+
+def frame_with_names(rows: Any, **how: Any) -> pd.DataFrame:  # noqa: ANN401  # as pandas takes them
+    """A table with names of files, which may be no text in UTF-8: strings of pyarrow refuse them."""
+    import pandas as pd
+
+    with pd.option_context("mode.string_storage", "python"):
+        return pd.DataFrame(rows, **how)
 
 
 def format_of(kind: type[ResultFile]) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import msgspec
 
 from evaluator.measures.base import Number
-from evaluator.results.base import NonEmpty, ResultFile
+from evaluator.results.base import NonEmpty, ResultFile, frame_with_names
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -123,7 +123,7 @@ class Composite(ResultFile, frozen=True, kw_only=True, tag="composite"):
 
         none = [None] * len(self.models)
         of_pce, ranks = (self.pce.scores, self.pce.ranks) if self.pce else (none, none)
-        frame = pd.DataFrame(self.scores, index=list(self.models), columns=list(self.tasks))
+        frame = frame_with_names(self.scores, index=list(self.models), columns=list(self.tasks))
         frame["harmonic"] = self.harmonic
         frame["pce"] = pd.Series(of_pce, frame.index, dtype="float64")
         frame["rank"] = pd.Series(ranks, frame.index, dtype="Int64")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from evaluator.errors import ResultsError
-from evaluator.results.base import ResultFile
+from evaluator.results.base import ResultFile, frame_with_names
 from evaluator.results.files import BatchFile, read_results
 from evaluator.results.scores import Score, Scores, ScoresFile
 
@@ -42,8 +42,6 @@ def read_table(paths: Sequence[Path]) -> tuple[pd.DataFrame, list[str]]:
     A task is a measure on a test set of a language. All its scores must have the same signature; with
     `oov=skip`, also the common vocabulary. The notes say which files hold no scores, and what was not scored.
     """
-    import pandas as pd
-
     found = [(str(path), result) for path, result in zip(paths, read_results(*paths), strict=True)]
     notes = [note for file, result in found for note in _notes(file, result)]
     scores = [score for file, result in found for score in _scores_in(file, result)]
@@ -54,7 +52,7 @@ def read_table(paths: Sequence[Path]) -> tuple[pd.DataFrame, list[str]]:
     _check(scores)
     names = _names({each.task for each in scores})
     rows = [(each.scores.model, each.task[0], names[each.task], each.score.value) for each in scores]
-    frame = pd.DataFrame(rows, columns=["model", "measure", "task", "value"]).drop_duplicates()
+    frame = frame_with_names(rows, columns=["model", "measure", "task", "value"]).drop_duplicates()
     table = frame.pivot(  # noqa: PD010 - no value may be a mean
         index="model", columns=["measure", "task"], values="value"
     )

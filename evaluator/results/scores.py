@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from evaluator.errors import EvaluatorError, ScoreError
 from evaluator.measures import parse_measure
 from evaluator.measures.base import Count, ScoreValue, Subscore
-from evaluator.results.base import Difference, Name, NonEmpty, ResultFile
+from evaluator.results.base import Difference, Name, NonEmpty, ResultFile, frame_with_names
 from evaluator.results.numbers import interval, rate
 
 if TYPE_CHECKING:
@@ -503,15 +503,13 @@ class TranslationFile(ScoresFile, frozen=True, kw_only=True, tag="translation"):
 
 def frame_of(results: Iterable[Scores], failures: Iterable[ModelFailure] = ()) -> pd.DataFrame:
     """One long table of scores, and of what could not be scored; see `Scores.frame`."""
-    import pandas as pd
-
     rows: list[Row] = [row for each in results for row in each.rows()]
     rows += [
         {"model": each.model, "test_set": each.test_set, "reason": each.reason, **each.keys}
         for each in failures
     ]
     columns = dict.fromkeys((*COLUMNS, *(key for row in rows for key in row)))
-    frame = pd.DataFrame(rows, columns=list(columns))
+    frame = frame_with_names(rows, columns=list(columns))
     return frame.astype(dict.fromkeys(_NUMBERS, float) | {"n": "Int64", "known": "Int64"})
 
 
