@@ -352,19 +352,23 @@ class Circle:
         circle, the intervals of the first and the last s overlap, and hold those of all others.
 
         Args:
-            own: The angles of the category's words, shape (n,).
+            own: The angles of the category's words, in ascending order, shape (n,).
             known: The rows of these words in the vocabulary, in ascending order.
-            subsets: S, each of k of the n words, shape (subsets, k).
+            subsets: S, each of k of the n words in their order or the reverse, shape (k, subsets).
             tie: Sums that differ by no more than this are equal.
 
         Returns:
             A number for each subset, shape (subsets,).
         """
-        cosines, sines = np.cos(own)[subsets], np.sin(own)[subsets]
-        x, y = (each.sum(axis=1, keepdims=True) - each for each in (cosines, sines))
-        least = (x * cosines + y * sines - tie) / np.hypot(x, y)
-        middle, half = np.arctan2(y, x), np.arccos(np.clip(least, -1, 1))
-        first = np.searchsorted(self.words, (middle - half).min(axis=1))
-        last = np.searchsorted(self.words, (middle + half).max(axis=1), side="right")
+        cosines, sines = (function(own)[np.ascontiguousarray(subsets)] for function in (np.cos, np.sin))
+        of_all = cosines.sum(axis=0), sines.sum(axis=0)
+        ends = []
+        for cosine, sine in ((cosines[0], sines[0]), (cosines[-1], sines[-1])):
+            x, y = of_all[0] - cosine, of_all[1] - sine
+            least = (x * cosine + y * sine - tie) / np.sqrt(x * x + y * y)
+            middle, half = np.arctan2(y, x), np.arccos(np.clip(least, -1, 1))
+            ends.append((middle - half, middle + half))
+        first = np.searchsorted(self.words, np.minimum(ends[0][0], ends[1][0]))
+        last = np.searchsorted(self.words, np.maximum(ends[0][1], ends[1][1]), side="right")
         of_category = np.searchsorted(known, last) - np.searchsorted(known, first)
         return np.asarray(len(self.words) - len(known) - (last - first) + of_category)

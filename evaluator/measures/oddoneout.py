@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import bisect
-import itertools
 import math
 import random
 from collections.abc import Iterator, Sequence
@@ -439,18 +438,20 @@ class _Subsets:
 
     def _every(self, size: int) -> Iterator[Ints]:
         """All subsets of a size, many at a time, shape (subsets, size)."""
-        subsets = itertools.combinations(range(self._n), size)
-        while chunk := list(itertools.islice(subsets, _SUBSETS_AT_A_TIME)):
-            yield np.array(chunk, dtype=np.int64)
+        number = math.comb(self._n, size)
+        for start in range(0, number, _SUBSETS_AT_A_TIME):
+            yield unrank(range(start, min(start + _SUBSETS_AT_A_TIME, number)), size)
 
     def count_on_circle(self, circle: Circle, hits: Ints) -> None:
         """As `count`, with every word outside, of the frequency baseline."""
         own, known = circle.queries[self._category.rows], np.sort(self._category.known)
+        order, tie = np.argsort(own), float(self._tie)
         if self._drawn is not None:
-            hits += circle.odd_words(own, known, self._chosen, float(self._tie))
+            by_angle = np.sort(np.argsort(order)[self._chosen], axis=1)
+            hits += circle.odd_words(own[order], known, by_angle.T, tie)
             return
         for some in self._every(self._size):
-            hits += _of_members(circle.odd_words(own, known, some, float(self._tie)), some, self._n)
+            hits[order] += _of_members(circle.odd_words(own[order], known, some.T, tie), some, self._n)
 
     def by_word(self, hits: Ints) -> Ints:
         """How many hits the subsets with each word have, shape (n,)."""

@@ -68,18 +68,23 @@ def combined(topk: float, oddoneout: float, smoothing: float = SMOOTHING) -> flo
     return min(value, 1.0) if max(topk, oddoneout) <= 1 and smoothing < 1 else value
 
 
-def combined_of(
-    topk: Score, oddoneout: Score, function: Callable[[float, float], float] = combined
-) -> Variation:
+def combined_of(topk: Score, oddoneout: Score) -> Variation:
     """Combined of the categories that both measures score, as any of their words changes it."""
-    subscores = of_same_categories(topk.subscores, oddoneout.subscores)
-    # The lower of two scores decides Combined: near 0 it does not rise in proportion to both.
-    correlation = 1.0 if function is combined else None
+    return _of_two(combined, *_variations(topk, oddoneout))
+
+
+def _variations(topk: Score, oddoneout: Score) -> tuple[Variation, Variation]:
+    both = topk, oddoneout
     first, second = (
         variation(parse_measure(score.measure), own, score.seeds, known=score.words == "known")
-        for score, own in zip((topk, oddoneout), subscores, strict=True)
+        for score, own in zip(both, of_same_categories(*(each.subscores for each in both)), strict=True)
     )
-    return of_two(function, first, second, correlation)
+    return first, second
+
+
+def _of_two(function: Callable[[float, float], float], first: Variation, second: Variation) -> Variation:
+    # The lower of two scores decides Combined: near 0 it does not rise in proportion to both.
+    return of_two(function, first, second, 1.0 if function is combined else None)
 
 
 def of_same_categories(topk: Sequence[Subscore], oddoneout: Sequence[Subscore]) -> list[list[Subscore]]:
@@ -97,7 +102,11 @@ def with_combined(scores: Sequence[Score]) -> tuple[Score, ...]:
     lower of the two, and its chance level is 0. There is none where a chance level is 1.
     """
     pair = topk_and_oddoneout(scores)
-    return tuple(scores) if pair is None else (*scores, *_of_both(*pair))
+    if pair is None:
+        return tuple(scores)
+    known = [each.of_known for each in pair if each.of_known]
+    of_known = {each.measure: each for each in _of_both(*known)} if len(known) == 2 else {}
+    return (*scores, *(replace(each, of_known=of_known.get(each.measure)) for each in _of_both(*pair)))
 
 
 def topk_and_oddoneout(scores: Iterable[Score]) -> tuple[Score, Score] | None:
@@ -120,10 +129,11 @@ def _of_both(topk: Score, oddoneout: Score) -> Iterator[Score]:
 
     baselines = [mean_baseline(each) for each in subscores]
     names, unknown = observed(subscores[0])
+    varying = _variations(topk, oddoneout)
     for name, function in ((COMBINED, combined), (ABOVE_CHANCE, above_chance)):
         if function is above_chance and max(levels) >= 1:
             continue
-        found = combined_of(topk, oddoneout, function)
+        found = _of_two(function, *varying)
         # Where too few words are known for the interval of either, there is none of both.
         low, high = found.ends(1 - LEVEL) if topk.interval and oddoneout.interval else (None, None)
         yield Score(
@@ -228,7 +238,7 @@ def mean_over_runs(model: str, runs: Sequence[Scores | None], missing: Missing =
         model=model,
         model_sha256=joined_sha256([run.model_sha256 for run in scored]),
         known_words=min(run.known_words or 0 for run in scored),
-        scores=beside_known(means.values(), known),
+        scores=with_combined(beside_known(means.values(), known)),
         failures=tuple(Failure(text, why) for text, why in failures.items() if text not in means),
     )
 
@@ -239,9 +249,9 @@ def joined_sha256(digests: Sequence[str]) -> str:
 
 
 def beside_known(scores: Iterable[Score], known: Iterable[Score]) -> tuple[Score, ...]:
-    """All scores of a model, with Combined, and each with that on known words alone."""
-    of_known = {each.measure: each for each in with_combined(tuple(known))}
-    return tuple(replace(each, of_known=of_known.get(each.measure)) for each in with_combined(tuple(scores)))
+    """All scores of a model, each with that on known words alone."""
+    of_known = {each.measure: each for each in known}
+    return tuple(replace(each, of_known=of_known.get(each.measure)) for each in scores)
 
 
 def _mean_of_known(runs: Sequence[Score | None], missing: Missing) -> Score | None:
@@ -428,17 +438,19 @@ def differences(
 
 def combined_difference(first: Scores, second: Scores) -> TestedDifference | None:
     """How much better one model is than another by Combined, tested over words; None if one has none."""
-    before, after = first.get(COMBINED), second.get(COMBINED)
-    pairs = topk_and_oddoneout(first.measured), topk_and_oddoneout(second.measured)
-    if before is None or after is None or pairs[0] is None or pairs[1] is None:
+    pairs = [topk_and_oddoneout(scores.measured) for scores in (first, second)]
+    if pairs[0] is None or pairs[1] is None:
         return None
-    varying = [combined_of(*pair) for pair in pairs if pair is not None]
+    same = [of_same_categories(*(score.subscores for score in pair))[0] for pair in pairs if pair]
+    if not all(same):
+        return None
+    varying = [combined_of(*pair) for pair in pairs if pair]
     value, observations = varying[1].value - varying[0].value, len({*varying[0].single, *varying[1].single})
     return TestedDifference(
         value=value,
         of_categories=None,
         of_words=test(value, difference_spread(*varying), observations),
-        subscores=len(of_same_categories(*(score.subscores for score in pairs[1]))[0]),
+        subscores=len(same[1]),
         observations=observations,
         test_set=second.test_set,
         measure=COMBINED,
@@ -448,15 +460,17 @@ def combined_difference(first: Scores, second: Scores) -> TestedDifference | Non
 
 
 def with_baseline(scores: Scores, frequency: Scores) -> Scores:
-    """Scores beside those of a model that knows only how frequent words are, on the same test set."""
-    pairs = [(score, frequency.get(score.measure)) for score in scores.measured]
-    own = [_beside(score, other) for score, other in pairs]
-    known = [_beside(score.of_known, other and other.of_known) for score, other in pairs if score.of_known]
+    """Scores, and Combined, beside those of a model that knows only how frequent words are."""
+    own = []
+    for score in scores.measured:
+        other = frequency.get(score.measure)
+        known = score.of_known and _beside(score.of_known, other and other.of_known)
+        own.append(replace(_beside(score, other), of_known=known))
     both = combined_difference(frequency, scores)
     tested = {each.measure: each for each in (*differences(frequency, scores), *([both] if both else []))}
     found = (
         replace(each, over_baseline=_plain(tested[each.measure])) if each.measure in tested else each
-        for each in beside_known(own, known)
+        for each in with_combined(own)
     )
     return replace(scores, scores=tuple(found))
 

@@ -24,7 +24,7 @@ from evaluator.measures.base import TestSetField
 from evaluator.results.numbers import first_few
 from evaluator.results.scores import HEADLINE, Failure, Score, Scores, Words
 from evaluator.settings import Settings
-from evaluator.statistics.scores import beside_known, score_of, with_baseline
+from evaluator.statistics.scores import beside_known, score_of, with_baseline, with_combined
 from evaluator.vectors import Vectors
 
 Argument = TypeVar("Argument")
@@ -99,8 +99,8 @@ def score_vectors(
         alone = Machine(threads=machine.threads)
         frequency = _run(lookup.by_frequency(), (by_frequency, by_frequency), *how, alone)
         # It knows no word if all vectors are built from subwords.
-        levels = _scores(frequency, sha) if frequency[0].subscores else None
-    scores = with_baseline(scores, levels) if levels else scores
+        levels = _with_combined(_scores(frequency, sha)) if frequency[0].subscores else None
+    scores = with_baseline(scores, levels) if levels else _with_combined(scores)
     if not scores.known_words:
         reason = f"{test_set.name}: no word is known{_advice(vectors, test_set, settings)}"
         found = tuple(structs.replace(each, reason=reason) for each in scores)
@@ -186,6 +186,10 @@ def _scores(runs: tuple[_Run, _Run], sha256: str) -> Scores:
         scores=beside_known(own, known),
         failures=tuple(Failure(measure, reason) for measure, reason in run.failures.items()),
     )
+
+
+def _with_combined(scores: Scores) -> Scores:
+    return structs.replace(scores, scores=with_combined(scores.scores))
 
 
 def known_words(

@@ -30,7 +30,7 @@ from evaluator.results.comparison import (
 from evaluator.results.scores import Failure, ModelFailure, Score, Scores
 from evaluator.settings import Settings
 from evaluator.statistics.inference import detectable, difference, holm
-from evaluator.statistics.scores import beside_known, score_of
+from evaluator.statistics.scores import beside_known, score_of, with_combined
 from evaluator.studies.coverage import hint
 from evaluator.studies.languages.alignment import (
     KnownWords,
@@ -292,7 +292,7 @@ def group_scores(
         language=language.code,
         test_sha256=first.test_sha256,
         keys=keys,
-        scores=beside_known(of_all, of_known),
+        scores=with_combined(beside_known(of_all, of_known)),
         failures=tuple(failures),
     )
 
