@@ -66,19 +66,15 @@ class OutputError(TestgenError):
     """A file or folder cannot be written."""
 
 
-class ServiceError(TestgenError):
-    """The service refuses a request."""
-
-
-class NotFoundError(ServiceError):
+class NotFoundError(TestgenError):
     """There is nothing of this name or id."""
 
 
-class UnfinishedJobError(ServiceError):
+class UnfinishedJobError(TestgenError):
     """The job has no result, or none yet."""
 
 
-class TooManyJobsError(ServiceError):
+class TooManyJobsError(TestgenError):
     """The client has, or has started, too many jobs; `wait` is how many seconds later it may try again."""
 
     def __init__(self, message: str, wait: int = 30) -> None:
@@ -86,7 +82,7 @@ class TooManyJobsError(ServiceError):
         self.wait = wait
 
 
-class BusyError(ServiceError):
+class BusyError(TestgenError):
     """The service makes or stores as much as it can; the same request may succeed later."""
 
 

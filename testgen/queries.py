@@ -15,7 +15,7 @@ import regex
 
 from testgen.errors import QueryError, one_line
 from testgen.languages.codes import spellings_of, whole_languages
-from testgen.system import read_bytes
+from testgen.system import read_text
 
 Kind = Literal["category", "relation", "hierarchy", "languages"]
 
@@ -192,12 +192,7 @@ def read_query(path: Path) -> Query:
             a SELECT query, it does not bind the variables of its kind, or header and text do not have the
             same minimum of sitelinks.
     """
-    try:
-        text = read_bytes(path).decode("utf-8-sig").replace("\r\n", "\n")
-    except OSError as error:
-        raise QueryError(f"{path}: cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise QueryError(f"{path}: not UTF-8 at byte {error.start}; save it as UTF-8") from error
+    text, _ = read_text(path, QueryError)
     header = _header(path, text)
     if not _NAME.fullmatch(path.stem):
         raise QueryError(

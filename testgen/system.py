@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import glob
+import hashlib
 import os
 import shutil
 import stat
@@ -14,7 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from testgen.errors import OutputError
+from testgen.errors import OutputError, TestgenError
 
 _LARGEST = 1 << 30
 _PART = ".part."
@@ -127,6 +128,18 @@ def read_bytes(path: Path) -> bytes:
     return content
 
 
+def read_text(path: Path, fault: type[TestgenError]) -> tuple[str, str]:
+    """The text of a file in UTF-8, and the SHA-256 of the file; `fault` is the error if there is none."""
+    try:
+        content = read_bytes(path)
+        return content.decode("utf-8-sig").replace("\r\n", "\n"), hashlib.sha256(content).hexdigest()
+    except OSError as error:
+        raise fault(f"{path}: cannot be read: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise fault(f"{path}, line {line}: not UTF-8; save it as UTF-8") from error
+
+
 @contextmanager
 def writing_to(path: Path) -> Iterator[None]:
     """Turn the system's errors into an OutputError that names a file or folder."""
@@ -138,9 +151,9 @@ def writing_to(path: Path) -> Iterator[None]:
         raise OutputError(f"{path}: cannot be written: {error.strerror or error}") from error
 
 
-def check_overwrite(path: Path, is_ours: Callable[[bytes], bool]) -> None:
+def check_overwrite(path: Path, is_ours: Callable[[bytes], bool], *, force: bool) -> None:
     """Refuse to overwrite a file that testgen did not write. A missing or empty file is fine."""
-    if is_stream(path):
+    if force or is_stream(path):
         return
     try:
         with path.open("rb") as file:

@@ -121,8 +121,7 @@ def _write(imported: Imported, chosen: OutputOptions) -> None:
     from testgen.snapshots.importers.content import write_import
     from testgen.system import check_overwrite
 
-    if not chosen.force:
-        check_overwrite(chosen.output, is_snapshot)
+    check_overwrite(chosen.output, is_snapshot, force=chosen.force)
     write_import(chosen.output, imported)
     counts = {category.name: len(imported.named(category)) for category in imported.members}
     categories = {name: items for name, items in sorted(counts.items()) if items}

@@ -74,8 +74,7 @@ def create(
     from testgen.system import check_overwrite
 
     request = queries.request()
-    if not force:
-        check_overwrite(output, is_snapshot)
+    check_overwrite(output, is_snapshot, force=force)
     failed: Sequence[str] = ()
     if dump:
         # The default of --patience is a text that is parsed, so it never equals what was given.

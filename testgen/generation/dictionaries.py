@@ -226,11 +226,11 @@ def _stems(
         else output / f"{one}-{other}"
         for one, other in pairs
     }
-    for stem in stems.values() if not force else ():
-        check_overwrite(_file(stem, ".json"), is_dictionary)
-        ours = _file(stem, ".json").exists()
+    for stem in stems.values():
+        check_overwrite(_file(stem, ".json"), is_dictionary, force=force)
+        ours = force or _file(stem, ".json").exists()
         for ending in _SUFFIXES[1:]:
-            check_overwrite(_file(stem, ending), lambda _, ours=ours: ours)  # type: ignore[misc]
+            check_overwrite(_file(stem, ending), is_dictionary, force=ours)
     return stems
 
 

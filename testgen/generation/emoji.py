@@ -15,9 +15,9 @@ import msgspec
 from testgen.errors import PolicyError, SourceError
 from testgen.labels.policy import Case, LabelPolicy, Normalization, Qualifier, SeveralWords, Slash
 from testgen.sources import Provenance
-from testgen.system import atomic_write, check_overwrite, read_bytes
+from testgen.system import check_overwrite, read_text
 from testgen.testset.types import Category, Heading, Item, TestSet
-from testgen.testset.writing import is_test_set, serialize
+from testgen.testset.writing import is_test_set, write
 
 DropOrKeep = Literal["drop", "keep"]
 By = Literal["subgroup", "group"]
@@ -87,17 +87,8 @@ class Emoji:
 
 def read_emoji_test(path: Path) -> tuple[Provenance, tuple[Emoji, ...]]:
     """Version, date and digest of an emoji-test.txt, 4.0 or later, and its fully-qualified emoji in order."""
-    try:
-        content = read_bytes(path)
-    except OSError as error:
-        raise SourceError(f"{path}: cannot be read: {error.strerror or error}") from error
-    try:
-        lines = content.decode("utf-8-sig").replace("\r\n", "\n").split("\n")
-    except UnicodeDecodeError as error:
-        number = content.count(b"\n", 0, error.start) + 1
-        raise SourceError(
-            f"{path}, line {number}: not UTF-8; download emoji-test.txt again, and do not convert it"
-        ) from error
+    text, sha256 = read_text(path, SourceError)
+    lines = text.split("\n")
     emoji = tuple(_emoji(path, lines))
     if not emoji:
         raise SourceError(
@@ -106,7 +97,6 @@ def read_emoji_test(path: Path) -> tuple[Provenance, tuple[Emoji, ...]]:
         )
     header = {match[1]: match[2] for line in reversed(lines) if (match := _HEADER.fullmatch(line))}
     name = f"emoji-test {header['Version']}" if "Version" in header else "emoji-test"
-    sha256 = hashlib.sha256(content).hexdigest()
     return Provenance("unicode", name, header.get("Date"), sha256), emoji
 
 
@@ -227,9 +217,7 @@ def write_emoji_test_set(
 
     `force` overwrites a file that testgen did not write.
     """
-    if not force:
-        check_overwrite(Path(output), is_test_set)
-    with atomic_write(Path(output)) as temporary:
-        test_set = emoji_test_set(source, by, policy)
-        temporary.write_text(serialize(test_set), encoding="utf-8", newline="\n")
+    check_overwrite(Path(output), is_test_set, force=force)
+    test_set = emoji_test_set(source, by, policy)
+    write(test_set, Path(output))
     return test_set

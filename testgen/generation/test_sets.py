@@ -241,8 +241,7 @@ def _prepare(folder: Path, named_in: Mapping[str, str] | None, *, force: bool) -
             f"use --output {folder.parent}"
         )
     for code in languages() if named_in is None else named_in:
-        if not force:
-            check_overwrite(folder / f"{code}.json", is_test_set)
+        check_overwrite(folder / f"{code}.json", is_test_set, force=force)
     probe = folder / ".testgen.part"
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -12,7 +11,7 @@ from testgen.labels.policy import LabelPolicy, words_of
 from testgen.labels.word_store import ItemWords
 from testgen.languages.codes import canonical
 from testgen.sources.base import is_id
-from testgen.system import read_bytes
+from testgen.system import read_text
 
 _ALL = "*"
 
@@ -31,15 +30,9 @@ class Corrections:
         """Take ids, and a table with item, language and word in each line, divided by tabs."""
         # The words of an item in a language replace those that it has; a line without a word leaves it out.
         # The language `*` means all; lines that begin with # are notes.
-        ids, words, content = set(without), dict[tuple[str, str], list[str]](), b""
-        try:
-            content = b"" if path is None else read_bytes(path)
-            lines = content.decode("utf-8-sig").splitlines()
-        except (OSError, UnicodeDecodeError) as error:
-            raise TestSetError(
-                f"{path}: cannot be read as a table in UTF-8: {getattr(error, 'strerror', None) or error}"
-            ) from error
-        for number, line in enumerate(lines, 1):
+        ids, words = set(without), dict[tuple[str, str], list[str]]()
+        text, sha256 = read_text(path, TestSetError) if path else ("", None)
+        for number, line in enumerate(text.splitlines(), 1):
             if line.strip() and not line.startswith("#"):
                 item, language, word, *more = (each.strip() for each in f"{line}\t\t".split("\t"))
                 if any(more) or not language:
@@ -52,8 +45,7 @@ class Corrections:
             if not is_id(item):
                 raise TestSetError(f"{item!r} is not the id of an item, such as Q142")
         ids.update(item for (code, item), own in words.items() if code == _ALL and not own)
-        digest = hashlib.sha256(content).hexdigest() if path else None
-        return cls(tuple(sorted(ids)), path.name if path else None, digest, words)
+        return cls(tuple(sorted(ids)), path.name if path else None, sha256, words)
 
     @property
     def items(self) -> set[str]:

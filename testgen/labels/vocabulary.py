@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import unicodedata
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,7 +10,7 @@ import regex
 
 from testgen.errors import TestSetError
 from testgen.labels.word_store import ItemWords
-from testgen.system import read_bytes
+from testgen.system import read_text
 
 # In other scripts a mark may be a vowel.
 _MARKS = regex.compile(r"(?<=[\p{Latin}\p{Greek}\p{Cyrillic}\p{Arabic}\p{Hebrew}]\p{M}*)\p{M}")
@@ -30,18 +29,15 @@ class Vocabulary:
     @classmethod
     def read(cls, path: Path) -> Vocabulary:
         """Read a list with a word in each line, the most frequent first; what follows a tab is left out."""
-        try:
-            content = read_bytes(path)
-            words = [line.partition("\t")[0].strip() for line in content.decode("utf-8-sig").splitlines()]
-        except (OSError, UnicodeDecodeError) as error:
-            raise TestSetError(f"{path}: cannot be read as a list of words in UTF-8: {error}") from error
-        words = list(dict.fromkeys(filter(None, words)))
+        text, sha256 = read_text(path, TestSetError)
+        first = (line.partition("\t")[0].strip() for line in text.splitlines())
+        words = list(dict.fromkeys(filter(None, first)))
         if not words:
             raise TestSetError(f"{path}: has no words; write a word in each line, the most frequent first")
         spellings: dict[str, str] = {}
         for word in words:
             spellings.setdefault(_key(word), word)
-        return cls(path.name, len(words), hashlib.sha256(content).hexdigest(), spellings)
+        return cls(path.name, len(words), sha256, spellings)
 
     def choose(self, named: ItemWords) -> ItemWords:
         """Those of an item's words that are in the list, in its spelling."""

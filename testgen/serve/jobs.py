@@ -15,6 +15,7 @@ import threading
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from multiprocessing.connection import Connection
@@ -84,12 +85,15 @@ class Job:
 
 @dataclass(frozen=True)
 class JobOutcome:
-    """How a job ended; `stopped` if its process was stopped, `refused` if a server refused more requests."""
+    """How a job ended; `refused` if a server refused more requests."""
 
-    state: Literal["done", "failed", "stopped"]
+    state: Literal["done", "failed"]
     error: str | None = None
     files: Mapping[str, FileSize] = field(default_factory=dict)
     refused: bool = False
+
+
+_DIED = JobOutcome("failed", "the job's process died, perhaps for lack of memory; ask for fewer items")
 
 
 class JobProcess:
@@ -98,45 +102,23 @@ class JobProcess:
     def __init__(self, settings: Settings, selection: Selection, folder: Path) -> None:
         # Forking a process with threads may hang.
         context = multiprocessing.get_context("spawn")
-        self._receiver, self._sender = context.Pipe(duplex=False)
-        self._process = context.Process(
-            target=_run,
-            args=(settings, selection, folder / _UNFINISHED, self._sender),
-            name="job",
-            daemon=True,
-        )
-        self._stopped = False
-        self.outcome = JobOutcome("stopped")  # how the job ended, once it has
-
-    def run(self) -> Iterator[Mapping[str, Any]]:
-        """Run the job, and give its progress until it ends, as attributes of `Job`."""
-        if self._stopped:
-            return
+        self._receiver, sender = context.Pipe(duplex=False)
+        sent = (settings, selection, folder / _UNFINISHED, sender)
+        self._process = context.Process(target=_run, args=sent, name="job", daemon=True)
         self._process.start()
-        self._sender.close()  # the process has its own copy; with this one open, `recv` would never end
-        if self._stopped:
-            self._process.terminate()
-        while True:
-            try:
-                message = self._receiver.recv()
-            except EOFError:
-                break
-            if isinstance(message, JobOutcome):
-                self.outcome = message
-            else:
-                yield message
-        self._process.join()
-        if self.outcome.state == "stopped" and not self._stopped:
-            self.outcome = JobOutcome(
-                "failed", "the job's process died, perhaps for lack of memory; ask for fewer items"
-            )
-        self._receiver.close()
+        sender.close()  # the process has its own copy; with this one open, `recv` would never end
+
+    def messages(self) -> Iterator[Mapping[str, Any] | JobOutcome]:
+        """The progress of the job as attributes of `Job`, and last, unless the process dies, its outcome."""
+        with self._receiver:
+            with suppress(EOFError):
+                while True:
+                    yield self._receiver.recv()
+            self._process.join()
 
     def stop(self) -> None:
         """Stop the process at once."""
-        self._stopped = True
-        if self._process.pid is not None:
-            self._process.terminate()
+        self._process.terminate()
 
 
 def _run(settings: Settings, selection: Selection, folder: Path, sender: Connection) -> None:
@@ -158,8 +140,7 @@ def _make(settings: Settings, selection: Selection, folder: Path, sender: Connec
         plan = source.plan(queries, selection.languages)
         # With requests for the names of items that the queries have yet to find.
         items = plan.items + sum(query.about or _ITEMS for query in plan.queries)
-        expected = sum(plan.queries.values()) + -(-items // plan.batch_size)
-        report = _report_requests(source, expected, sender)
+        report = _report_requests(source, replace(plan, items=items).requests, sender)
     shutil.rmtree(folder, ignore_errors=True)  # from an earlier attempt
     made = generate(folder, selection.request(queries), source=source)
     if made.attrs["failed"] and (selection.categories or selection.classes):  # somebody waits for each
@@ -350,27 +331,37 @@ class JobQueue:
         return [job for job in self._jobs.values() if job.state not in FINISHED]
 
     def _run_all(self) -> None:
-        while True:
-            with self._changed:
-                while not self._stopping and (self._seconds_paused > 0 or not self._unfinished()):
-                    self._changed.wait(self._seconds_paused if self._unfinished() else None)
-                if self._stopping:
-                    return
-                job = self._unfinished()[0]
-                self._set(replace(job, state="running"))
+        while (job := self._next()) is not None:
             try:
-                with self._changed:
-                    self._process = JobProcess(self._settings, job.selection, self._directory / job.id)
-                for progress in self._process.run():
-                    with self._changed:
-                        if self._jobs[job.id].state == "running":
-                            self._set(replace(self._jobs[job.id], **progress))
-                self._end(job.id, self._process.outcome)
+                self._end(job.id, self._outcome(job))
             except Exception:  # the other jobs must be run all the same
                 _log.exception("job %s", job.id)
                 with self._changed:
                     self._process = None
                     self._set(replace(self._jobs[job.id], state="failed", finished=_now(), error=_FAULT))
+
+    def _next(self) -> Job | None:
+        """Wait for a job that can be run; None when the service stops."""
+        with self._changed:
+            while not self._stopping and (self._seconds_paused > 0 or not self._unfinished()):
+                self._changed.wait(self._seconds_paused if self._unfinished() else None)
+            return None if self._stopping else self._unfinished()[0]
+
+    def _outcome(self, job: Job) -> JobOutcome:
+        outcome = _DIED
+        with self._changed:
+            if self._stopping or self._jobs[job.id].state != "queued":
+                return outcome
+            self._set(replace(job, state="running"))
+            self._process = JobProcess(self._settings, job.selection, self._directory / job.id)
+        for message in self._process.messages():
+            if isinstance(message, JobOutcome):
+                outcome = message
+                continue
+            with self._changed:
+                if self._jobs[job.id].state == "running":
+                    self._set(replace(self._jobs[job.id], **message))
+        return outcome
 
     def _end(self, job_id: str, outcome: JobOutcome) -> None:
         with self._changed:
@@ -379,7 +370,7 @@ class JobQueue:
             if job.state != "running":  # cancelled
                 self._delete_oldest(job_id)
                 return
-            if outcome.state == "stopped":
+            if outcome is _DIED and self._stopping:
                 self._set(replace(job, state="queued", doing="", left=0))
                 return
             if outcome.refused:

@@ -81,13 +81,8 @@ class Heading(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 def heading_of(query: Query) -> dict[str, Any]:
     """The fields of the heading for a query."""
-    return {
-        "name": query.name,
-        "title": query.title,
-        "topic": query.topic,
-        "query": query.text,
-        "sha256": query.sha256,
-    }
+    same = {key: getattr(query, key) for key in ("name", "title", "topic", "sha256")}
+    return {**same, "query": query.text}
 
 
 class Section(Heading, frozen=True, kw_only=True, omit_defaults=True):
