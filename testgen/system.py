@@ -11,7 +11,7 @@ import shutil
 import stat
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -27,6 +27,11 @@ def duration(seconds: float) -> str:
     if seconds >= 7200:
         return f"{seconds / 3600:.1f} hours"
     return f"{seconds / 60:.0f} minutes" if seconds >= 120 else f"{seconds:.0f} seconds"
+
+
+def listed(names: Sequence[str], most: int, more: str = " and {:,} more") -> str:
+    """The first names for people, and how many more there are."""
+    return ", ".join(names[:most]) + (more.format(len(names) - most) if len(names) > most else "")
 
 
 @contextmanager

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from testgen.cli import options
-from testgen.cli.options import MADE, option
+from testgen.cli.options import MADE, check_libraries, option
 from testgen.cli.output import echo
-from testgen.errors import ConfigError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -49,8 +47,7 @@ def export(
     For example: testgen export testsets/*.json --format huggingface words
     """
     if format_ == "huggingface":
-        if find_spec("polars") is None:
-            raise ConfigError("the format huggingface needs polars: pip install 'testgen-evaluator[publish]'")
+        check_libraries("the format huggingface", "publish", "polars")
         from testgen.exports.huggingface import export_huggingface
 
         frame = export_huggingface(test_sets, folder, force=force)

@@ -119,7 +119,7 @@ def cldf(
 def _write(imported: Imported, chosen: OutputOptions) -> None:
     from testgen.snapshots.creation import is_snapshot
     from testgen.snapshots.importers.content import write_import
-    from testgen.system import check_overwrite
+    from testgen.system import check_overwrite, listed
 
     check_overwrite(chosen.output, is_snapshot, force=chosen.force)
     write_import(chosen.output, imported)
@@ -150,8 +150,7 @@ def _write(imported: Imported, chosen: OutputOptions) -> None:
         ("languages with words in another script only (--any-script keeps them)", imported.in_other_script),
     ):
         if which:
-            more_of_them = f" and {len(which) - _MOST} more (--json)" if len(which) > _MOST else ""
-            echo(f"{what}: {', '.join(which[:_MOST])}{more_of_them}", err=True)
+            echo(f"{what}: {listed(which, _MOST, ' and {} more (--json)')}", err=True)
     if imported.ignored:
         count = f"{imported.ignored:,}, the first: {imported.first_ignored}"
         echo(f"lines left out, since they could not be understood: {count}", err=True)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from functools import wraps
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
@@ -14,7 +15,7 @@ import regex
 import typer
 
 from testgen.cli.output import print_json
-from testgen.errors import LanguageError, QueryError
+from testgen.errors import ConfigError, LanguageError, QueryError
 from testgen.labels.policy import LabelPolicy
 
 if TYPE_CHECKING:
@@ -42,11 +43,7 @@ _POLICY_HELP = {
     "mul": "Whether the language-neutral label (mul) replaces a missing one, if its script fits.",
     "any_script": "Whether words in other scripts than those of the language are words too.",
 }
-_POLICY_FLAGS = {
-    "aliases": ["--aliases/--no-aliases"],
-    "mul": ["--mul/--no-mul"],
-    "any_script": ["--any-script/--own-scripts"],
-}
+_POLICY_FLAGS = {"any_script": ["--any-script/--own-scripts"]}
 
 
 def check_languages(given: Iterable[str]) -> None:
@@ -90,6 +87,12 @@ def _better_option(name: str) -> str | None:
     except LanguageError:
         return None
     return f"--language {name}"
+
+
+def check_libraries(what: str, extra: str, *names: str) -> None:
+    """Refuse to do what needs libraries of an extra that are not installed."""
+    if any(find_spec(name) is None for name in names):
+        raise ConfigError(f"{what} needs more libraries: pip install 'testgen-evaluator[{extra}]'")
 
 
 def option(panel: str, text: str, *names: str, **more: Any) -> Any:  # noqa: ANN401  # as typer.Option
@@ -208,13 +211,11 @@ class SourceOptions:
     source: SourcesOption = ("shipped",)  # type: ignore[assignment]  # Typer gives a list
     offline: Offline = False
 
-    @contextmanager
-    def opened(self) -> Iterator[Source]:
+    def opened(self) -> AbstractContextManager[Source]:
         """The open source; progress is shown on stderr while it is asked over a network."""
         from testgen.cli.progress import opened
 
-        with opened(**vars(self)) as source:
-            yield source
+        return opened(**vars(self))
 
 
 @dataclass(frozen=True)

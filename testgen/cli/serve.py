@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from testgen.cli import options
-from testgen.cli.options import MACHINE, option
+from testgen.cli.options import MACHINE, check_libraries, option
 from testgen.cli.output import echo
 from testgen.errors import ConfigError
 
@@ -70,7 +69,7 @@ def serve(
 
     For example: testgen serve --port 8000
     """
-    _check_libraries()
+    check_libraries("the service", "serve", *_LIBRARIES)
     if root_path and not root_path.startswith("/"):
         raise ConfigError(f"--root-path {root_path}: it must begin with a slash, as in /testgen")
     import platformdirs
@@ -109,13 +108,8 @@ def site(
 
     For example: testgen site words
     """
-    _check_libraries()
+    check_libraries("the service", "serve", *_LIBRARIES)
     from testgen.serve.site import write_site
 
     files, size = write_site(folder, source, base_url)
     echo(f"Site in {folder}. Files: {files:,}. Size: {size / 1e6:,.1f} MB.")
-
-
-def _check_libraries() -> None:
-    if any(find_spec(name) is None for name in _LIBRARIES):
-        raise ConfigError("the service needs more libraries: pip install 'testgen-evaluator[serve]'")

@@ -12,10 +12,10 @@ import typer
 
 from testgen.cli import options
 from testgen.cli.importing import import_app
-from testgen.cli.options import MACHINE, OUTPUT, SOURCE, option
+from testgen.cli.options import MACHINE, OUTPUT, SOURCE, check_libraries, option
 from testgen.cli.output import echo, lines_on_failures, print_json, print_table
 from testgen.cli.progress import status_line
-from testgen.errors import ConfigError, SourceError
+from testgen.errors import SourceError
 from testgen.system import duration
 
 if TYPE_CHECKING:
@@ -82,7 +82,9 @@ def create(
         given = replace(source, source=sources, patience=LiveSourceOptions.patience)  # type: ignore[arg-type]
         if given != LiveSourceOptions():
             raise SourceError("--dump cannot be combined with --source and its options")
-        create_from_dumps = _import_dump_reader()
+        check_libraries("reading dumps", "dump", "zstandard")
+        from testgen.snapshots.dumps.creation import create_from_dumps
+
         with status_line(at_once=False) as show:
             report = create_from_dumps(
                 output,
@@ -91,7 +93,7 @@ def create(
                 hierarchy=hierarchy,
                 workers=workers,
                 allow_truncated=allow_truncated,
-                notify=_DumpProgress(show),
+                notify=_progress_of_dumps(show),
             )
         _print_report(report)
         failed = (*report.failed, *report.empty)
@@ -115,28 +117,17 @@ def create(
         raise typer.Exit(1)
 
 
-def _import_dump_reader() -> Callable[..., DumpReport]:
-    try:
-        from testgen.snapshots.dumps.creation import create_from_dumps
-    except ImportError as error:
-        raise ConfigError(
-            f"reading dumps needs another library ({error.name}): pip install 'testgen-evaluator[dump]'"
-        ) from error
-    return create_from_dumps
+def _progress_of_dumps(show: Callable[[str], None]) -> Callable[[str, int, int], None]:
+    begun: dict[str, float] = {}
 
-
-class _DumpProgress:
-    def __init__(self, show: Callable[[str], None]) -> None:
-        self._show = show
-        self._what, self._start = "", 0.0
-
-    def __call__(self, what: str, read: int, size: int) -> None:
-        if what != self._what:
-            self._what, self._start = what, time.monotonic()
+    def notify(what: str, read: int, size: int) -> None:
+        start = begun.setdefault(what, time.monotonic())
         text = f"reading {what}: {read / size:.1%} of {size / 1e9:,.2f} GB" if size else what
         if 0 < read < size:
-            text += f", about {duration((time.monotonic() - self._start) * (size - read) / read)} left"
-        self._show(text)
+            text += f", about {duration((time.monotonic() - start) * (size - read) / read)} left"
+        show(text)
+
+    return notify
 
 
 def _print_report(report: DumpReport) -> None:

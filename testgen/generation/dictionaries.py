@@ -18,7 +18,7 @@ import msgspec
 from testgen.errors import LanguageError, OutputError, PolicyError, QueryError
 from testgen.generation.assembly import assemble
 from testgen.generation.request import TestSetRequest, language_codes
-from testgen.generation.test_sets import AnySource, collect
+from testgen.generation.test_sets import AnySource, collect, opened_source
 from testgen.labels import LabelPolicy
 from testgen.languages.codes import languages, without_labels
 from testgen.sources import Provenance
@@ -175,7 +175,8 @@ def write_dictionaries(
     if not chosen:
         raise QueryError("a dictionary is made of categories, and only relations are named; name a category")
     named_in = {code: code for pair in stems for code in pair}
-    collected, opened = collect(chosen, named_in, source, replace(request, minimum_items=None))
+    opened = opened_source(source)
+    collected = collect(chosen, named_in, opened, replace(request, minimum_items=None))
     every = replace(collected, policy=replace(collected.policy, minimum_words=1))
     sets = {code: assemble(code, code, every, opened.provenance) for code in named_in}
     failed = {name: str(error) for name, error in collected.failed.items()}

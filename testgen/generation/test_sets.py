@@ -95,10 +95,10 @@ def write_test_sets(
     notify: Callable[[str], None] = lambda _: None,
 ) -> tuple[list[WrittenSection], dict[Hashable, Any]]:
     """Rows and attributes of what `generate` returns, without pandas, which takes long to import."""
-    folder, named_in, opened = Path(output), request.named_in(), _opened(source)
+    folder, named_in, opened = Path(output), request.named_in(), opened_source(source)
     chosen = request.chosen_queries(opened)
     _prepare(folder, named_in, force=force)
-    collected, opened = collect(chosen, named_in, opened, request)
+    collected = collect(chosen, named_in, opened, request)
     rows, words, missing, written = [], {}, {}, []
     with ThreadPoolExecutor(1) as pool:  # the next test set is made while the disk is waited for
         for test_set in _test_sets(collected, named_in, opened, notify):
@@ -135,9 +135,8 @@ def build_test_sets(request: TestSetRequest, *, source: AnySource = "shipped") -
     A query that fails is an error, whatever the others give; so is a language asked for that has too few
     words, when it is reached.
     """
-    named_in = request.named_in()
-    source = _opened(source)
-    collected, opened = collect(request.chosen_queries(source), named_in, source, request)
+    named_in, opened = request.named_in(), opened_source(source)
+    collected = collect(request.chosen_queries(opened), named_in, opened, request)
     if collected.failed:
         raise one_error(collected.failed.values())
 
@@ -168,8 +167,8 @@ def coverage(request: TestSetRequest, *, source: AnySource = "shipped") -> pd.Da
     every = replace(request, stand_ins=(), minimum_items=None)
     codes = language_codes(request.languages)
     named_in = None if codes is None else {code: code for code in codes}
-    source = _opened(source)
-    collected, opened = collect(request.chosen_queries(source), named_in, source, every)
+    opened = opened_source(source)
+    collected = collect(request.chosen_queries(opened), named_in, opened, every)
     least = collected.policy.minimum_words
     collected = replace(collected, policy=replace(collected.policy, minimum_words=1))
     counts, words, in_file = {}, {}, {}
@@ -187,7 +186,8 @@ def coverage(request: TestSetRequest, *, source: AnySource = "shipped") -> pd.Da
     return frame
 
 
-def _opened(source: AnySource) -> Source:
+def opened_source(source: AnySource) -> Source:
+    """A source that is open, or is opened now."""
     return open_source(source) if isinstance(source, str | Path | Sequence) else source
 
 
@@ -254,14 +254,13 @@ def _prepare(folder: Path, named_in: Mapping[str, str] | None, *, force: bool) -
 
 
 def collect(
-    queries: Iterable[Query], named_in: Mapping[str, str] | None, source: AnySource, request: TestSetRequest
-) -> tuple[CollectedWords, Source]:
-    """The words of all items, without categories that are contained in another one; and the open source."""
-    opened, corrections = _opened(source), request.corrections
-    corrections = corrections and corrections.under(request.label_policy)
+    queries: Iterable[Query], named_in: Mapping[str, str] | None, source: Source, request: TestSetRequest
+) -> CollectedWords:
+    """The words of all items, without categories that are contained in another one."""
+    corrections = request.corrections and request.corrections.under(request.label_policy)
     codes, stand_ins = (None, ()) if named_in is None else (set(named_in), set(named_in.values()))
     collected = collect_words(
-        opened,
+        source,
         queries,
         request.label_policy,
         codes,
@@ -274,15 +273,15 @@ def collect(
             raise one_error(collected.failed.values())
         names = ", ".join(query.name for query in collected.rows)
         which, more = "", ""
-        if isinstance(opened, Snapshot) and opened.is_shipped:
+        if isinstance(source, Snapshot) and source.is_shipped:
             which, more = ", the shipped snapshot,", ", --source wikidata asks Wikidata"
         raise QueryError(
-            f"{opened.provenance.name}{which} has no items for {names}; "
+            f"{source.provenance.name}{which} has no items for {names}; "
             f"`testgen categories` shows what it has{more}"
         )
     collected = replace(collected, vocabulary=request.vocabulary, corrections=corrections)
     keeps_contained = request.names_categories or request.all_categories or request.minimum_items
-    return collected if keeps_contained else _without_contained(collected), opened
+    return collected if keeps_contained else _without_contained(collected)
 
 
 def _test_sets(

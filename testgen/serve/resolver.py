@@ -14,6 +14,7 @@ from testgen.errors import LanguageError, QueryError, TestgenError
 from testgen.languages.codes import Language, canonical, from_iso639_3, languages, without_labels
 from testgen.queries import Query
 from testgen.serve.in_memory import InMemorySource
+from testgen.system import listed
 
 EXACT, PREFIX, WITHIN, IN_TEXT, SIMILAR = range(5)
 """How well a text fits, the best first: it is a name, begins words of it, is within it, or within a
@@ -30,7 +31,7 @@ _ABOUT = regex.compile(
     r"\s+(?:(?:word |test )?(?:corpus|corpora|embeddings?|languages?|models?|sets?|vectors?|words?))+\s*$",
     regex.IGNORECASE,
 )
-_MOST_NAMED = 4  # in a message
+_NAMED = 4, " or one of {} more"  # in a message
 
 
 @lru_cache(maxsize=20_000)
@@ -142,7 +143,8 @@ class Resolver:
             code = _single(rank, {each: languages()[each].whole for each in rank})
             if code is None:
                 if rank and min(rank.values()) < SIMILAR:
-                    raise LanguageError(f"{text!r} may be {_some(map(_shown, _best(rank)))}; which one?")
+                    meant = listed([*map(_shown, _best(rank))], *_NAMED)
+                    raise LanguageError(f"{text!r} may be {meant}; which one?")
                 code = canonical(text)  # refuses it with the names of similar languages
         words, _ = self._source.in_file.get(code, (0, 0))
         return Meaning(text, code, languages()[code].name, f"{words:,} words", SIMILAR in rank.values())
@@ -308,10 +310,4 @@ def _single(rank: Mapping[str, int], whole: Mapping[str, str]) -> str | None:
 def _unclear(what: str, text: str, near: list[str]) -> str:
     if not near:
         return f"no {what} is called {text!r}"
-    return f"no {what} is called just {text!r}. Did you mean {_some(near)}?"
-
-
-def _some(names: Iterable[str]) -> str:
-    shown = list(names)
-    more = len(shown) - _MOST_NAMED
-    return ", ".join(shown[:_MOST_NAMED]) + (f" or one of {more} more" if more > 0 else "")
+    return f"no {what} is called just {text!r}. Did you mean {listed(near, *_NAMED)}?"

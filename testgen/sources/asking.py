@@ -12,6 +12,7 @@ from testgen.errors import QueryError, SourceError
 from testgen.queries import Query, shipped_queries
 from testgen.sources.base import Answer, Names, Source, id_order
 from testgen.sources.remote import RemoteSource
+from testgen.system import listed
 
 Failures = dict[Query, SourceError]
 
@@ -99,11 +100,8 @@ def lacking(source: Source, found: Mapping[Query, int]) -> str:
     ]
     if not few or source.provenance.kind in ("snapshot", "combined"):
         return ""
-    more = f" and {len(few) - _MOST_NAMED} others" if len(few) > _MOST_NAMED else ""
-    return (
-        f"{source.provenance.name} lacks most of {', '.join(few[:_MOST_NAMED])}{more}; `testgen doctor` "
-        "shows what it can answer"
-    )
+    named = listed(few, _MOST_NAMED, " and {} others")
+    return f"{source.provenance.name} lacks most of {named}; `testgen doctor` shows what it can answer"
 
 
 def one_error(errors: Iterable[SourceError]) -> SourceError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from testgen.errors import CacheError, MissingAnswerError, QueryFaultError, QueryTimeoutError, SourceError
 from testgen.languages.codes import NEUTRAL, whole_languages
@@ -154,20 +155,17 @@ class RemoteSource:
             texts = [query.narrowed([code]) for code in self._whole_languages(query, None)]
         else:
             texts = [each.narrowed(None) for each in (query, lexeme_query(query)) if each]
-        found = (self._statements(query, construct_query(text)) for text in texts)
-        return sorted({line for lines in found for line in lines})
-
-    def _statements(self, query: Query, text: str | None) -> list[str]:
-        if text is None:
-            return []
-        cached = self._cached_or_asked(
-            [self._endpoint.url, "statements", text],
-            f"the statements that query {query.name!r} needs",
-            (f"statements of {query.name}", 0),
-            lambda: self._endpoint.construct(text),
-        )
-        # `_newest` ignores these: test sets are the same with and without them.
-        return [str(line) for line in cached.value]
+        lines: set[str] = set()
+        for text in filter(None, map(construct_query, texts)):
+            cached = self._cached_or_asked(
+                [self._endpoint.url, "statements", text],
+                f"the statements that query {query.name!r} needs",
+                (f"statements of {query.name}", 0),
+                partial(self._endpoint.construct, text),
+            )
+            # `_newest` ignores these: test sets are the same with and without them.
+            lines.update(map(str, cached.value))
+        return sorted(lines)
 
     def names(
         self,

@@ -244,9 +244,11 @@ class Snapshot:
 
     def _provenance_of(self, path: Path, graph: pyoxigraph.NamedNode | None) -> Provenance:
         """The origin that a file states (both give the same test sets), else the file itself."""
+        from pyoxigraph import NamedNode
 
         def stated(predicate: str) -> str | None:
-            return self._statement(predicate, graph)
+            quads = self._store.quads_for_pattern(NamedNode(_DUMP), NamedNode(predicate), None, graph)
+            return min((str(getattr(quad.object, "value", "")) for quad in quads), default=None)
 
         name = stated("http://schema.org/name") or path.name.split(".")[0]
         moment = stated("http://schema.org/dateModified")
@@ -260,12 +262,6 @@ class Snapshot:
         if kind and endpoint and moment:
             return Provenance(kind, name, date, endpoint=endpoint, retrieved=moment)
         return Provenance("snapshot", name, date, sha256_of(path), license=license_)
-
-    def _statement(self, predicate: str, graph: pyoxigraph.NamedNode | None) -> str | None:
-        from pyoxigraph import NamedNode
-
-        quads = self._store.quads_for_pattern(NamedNode(_DUMP), NamedNode(predicate), None, graph)
-        return min((str(getattr(quad.object, "value", "")) for quad in quads), default=None)
 
 
 def own_categories(source: object) -> list[Query]:

@@ -24,6 +24,7 @@ from testgen.serve.paths import url_of
 from testgen.serve.provider import TestSetProvider
 from testgen.serve.resolver import Meaning, without_commands
 from testgen.serve.selection import Selection
+from testgen.system import listed
 
 router = APIRouter()
 
@@ -224,22 +225,19 @@ def start_job(request: Request, jobs: JobsDep, selection: SelectionDep) -> Respo
 def show_job(request: Request, provider: ProviderDep, jobs: JobsDep, job: JobDep) -> Response:
     """The progress of a job, or its result."""
     codes, offered = job.selection.languages, provider.offered
+    names = [languages()[code].name for code in codes or ()]
     titles = [offered[name].title for name in job.selection.categories if name in offered]
+    titles += [f"instances of {class_id}" for class_id in job.selection.classes]
     return render(
         request,
         "job",
         job=responses.job(jobs, job),
-        what="all languages" if codes is None else _some([languages()[code].name for code in codes]),
-        categories=_some(titles + [f"instances of {class_id}" for class_id in job.selection.classes]),
+        what="all languages" if codes is None else listed(names, _MOST_NAMES),
+        categories=listed(titles, _MOST_NAMES),
         finished=job.state in FINISHED,
         query=job.selection.form_query,
         headers={"Cache-Control": "no-store"},
     )
-
-
-def _some(names: list[str]) -> str:
-    more = len(names) - _MOST_NAMES
-    return ", ".join(names[:_MOST_NAMES]) + (f" and {more:,} more" if more > 0 else "")
 
 
 @router.post("/jobs/{job_id}/cancel")

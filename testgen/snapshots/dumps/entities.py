@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field
 from functools import cache
-from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -94,20 +94,14 @@ def _decoder(type_: Any) -> msgspec.json.Decoder[Any]:  # noqa: ANN401  # a type
     return msgspec.json.Decoder(type_)
 
 
+@dataclass(slots=True)
 class Entity:
     """An item, property or lexeme, a form or sense of one, or a statement; parsed when it is asked for."""
 
-    __slots__ = ("_claims", "_objects", "id", "modified")
-
-    def __init__(
-        self,
-        id_: str,
-        objects: dict[str, list[str]],
-        claims: Mapping[str, Raw] = MappingProxyType({}),
-        modified: str = "",
-    ) -> None:
-        """Take its id, the objects that are parsed already, and statements as text; both by predicate."""
-        self.id, self._objects, self._claims, self.modified = id_, objects, claims, modified
+    id: str
+    _objects: dict[str, list[str]]  # by predicate, those that are parsed already
+    _claims: Mapping[str, Raw] = field(default_factory=dict)  # its statements as text, by predicate
+    modified: str = ""
 
     @property
     def predicates(self) -> Set[str]:

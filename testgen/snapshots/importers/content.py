@@ -12,8 +12,8 @@ from pathlib import Path
 from testgen.errors import OutputError, SourceError
 from testgen.languages.codes import NEUTRAL, in_other_script, rows_of
 from testgen.queries import OWN_CATEGORY
-from testgen.snapshots.creation import check_ending, literal, write
-from testgen.sources import Names, id_order
+from testgen.snapshots.creation import check_ending, description, literal, write
+from testgen.sources import Names, Provenance, id_order
 from testgen.sources.base import DIRECT, iri_of
 from testgen.sources.hierarchy import SUBCLASS_OF
 from testgen.sources.snapshot import open_unpacked, sha256_of
@@ -183,12 +183,8 @@ def _description(found: Imported) -> dict[str, str]:
         for path, what in sorted(found.files.items())
     ]
     newest = datetime.fromtimestamp(max(path.stat().st_mtime for path in found.files), UTC)
-    return {
-        "schema:name": literal(found.name),
-        "schema:dateModified": literal(newest.date().isoformat()),
-        "schema:license": literal(found.license),
-        "schema:isBasedOn": ",\n  ".join(map(literal, files)),
-    }
+    origin = Provenance("snapshot", found.name, newest.date().isoformat(), license=found.license)
+    return description(origin) | {"schema:isBasedOn": ",\n  ".join(map(literal, files))}
 
 
 def lines_of(path: Path) -> Iterator[str]:
