@@ -97,5 +97,5 @@ def test_items_that_no_category_has_are_named(tmp_path):
 
 
 def test_a_table_that_is_not_there_is_refused(tmp_path):
-    with pytest.raises(testgen.TestSetError, match="none.tsv: cannot be read: No such file"):
+    with pytest.raises(testgen.TestSetError, match=r"none\.tsv: cannot be read: No such file"):
         Corrections.read(tmp_path / "none.tsv")
