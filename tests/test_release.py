@@ -9,8 +9,8 @@ from tools.release import problems
 
 RIGHT = {
     "pyproject.toml": '[project]\nversion = "1.2.0"\n',
-    "CHANGELOG.md": "# Changelog\n\n## 1.2.0\n\n## 1.1.0\n",
-    "CITATION.cff": "cff-version: 1.2.0\nversion: 1.2.0\n",
+    "CHANGELOG.md": "# Changelog\n\n## 1.2.0 - 2026-02-03\n\n## 1.1.0 - 2026-01-02\n",
+    "CITATION.cff": "cff-version: 1.2.0\nversion: 1.2.0\ndate-released: 2026-02-03\n",
 }
 
 
@@ -33,7 +33,13 @@ def test_versions_that_agree_can_be_released(tmp_path):
             "CHANGELOG.md: the first heading is Unreleased",
         ),
         ({"CHANGELOG.md": "# Changelog\n"}, {}, "CHANGELOG.md: the first heading is missing"),
-        ({"CITATION.cff": "version: 1.1.0\n"}, {}, "CITATION.cff: the version is 1.1.0"),
+        ({"CHANGELOG.md": "## 1.2.0\n"}, {}, "the first heading is 1.2.0; 1.2.0 and its date"),
+        (
+            {"CITATION.cff": "version: 1.1.0\ndate-released: 2026-02-03\n"},
+            {},
+            "CITATION.cff: version is 1.1.0 where 1.2.0 is expected",
+        ),
+        ({"CITATION.cff": "version: 1.2.0\n"}, {}, "date-released is missing where 2026-02-03 is expected"),
         ({}, {"tags": ["v1.1.0"]}, "no tag v1.2.0"),
         ({}, {"changed": [" M README.md"]}, "files are not as committed:  M README.md"),
     ],

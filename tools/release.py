@@ -26,12 +26,14 @@ def problems(repository: Path, tags: list[str], changed: list[str]) -> Iterator[
 
     version = tomllib.loads(text("pyproject.toml"))["project"]["version"]
     newest = re.search(r"^## (.+)$", text("CHANGELOG.md"), re.MULTILINE)
-    cited = re.search(r"^version: (\S+)$", text("CITATION.cff"), re.MULTILINE)
-    if newest is None or newest[1] != version:
-        first = newest[1] if newest else "missing"
-        yield f"CHANGELOG.md: the first heading is {first}; pyproject.toml has version {version}"
-    if cited is None or cited[1] != version:
-        yield f"CITATION.cff: the version is {cited[1] if cited else 'missing'}; pyproject.toml has {version}"
+    first = newest[1] if newest else "missing"
+    dated = re.fullmatch(rf"{re.escape(version)} - (\d{{4}}-\d\d-\d\d)", first)
+    if dated is None:
+        yield f"CHANGELOG.md: the first heading is {first}; {version} and its date, 2026-01-31, are expected"
+    cited = dict(re.findall(r"^([a-z-]+): (\S+)$", text("CITATION.cff"), re.MULTILINE))
+    for name, right in (("version", version), ("date-released", dated and dated[1])):
+        if right and cited.get(name) != right:
+            yield f"CITATION.cff: {name} is {cited.get(name, 'missing')} where {right} is expected"
     if f"v{version}" not in tags:
         yield f"the newest commit has no tag v{version}: git tag -a v{version}"
     if changed:
