@@ -160,15 +160,13 @@ def _print_summary(
         by_language.setdefault(row.language, []).append(row)
         names[row.kind].add(row.name)
     if len(by_language) <= _MOST_ROWS:
-        levels = ["levels"] if names["level"] else []
         rows = [_summary(sections, words) for sections in by_language.values()]
-        columns = ["language", "categories", "words", "relations", "pairs", *levels, "file"]
+        columns = [column for column in rows[0] if column != "levels" or names["level"]]
         print_rows(columns, ([row[column] for column in columns] for row in rows))
-    numbers = {kind: len(of_kind) for kind, of_kind in names.items()}
-    levels_too = f" Levels: {numbers['level']}." if hierarchy else ""
+    levels_too = f" Levels: {len(names['level'])}." if hierarchy else ""
     echo(
-        f"Test sets in {output}: {len(by_language)}. Categories: {numbers['category']}. "
-        f"Relations: {numbers['relation']}.{levels_too}"
+        f"Test sets in {output}: {len(by_language)}. Categories: {len(names['category'])}. "
+        f"Relations: {len(names['relation'])}.{levels_too}"
     )
     named = ((each.language, each.named_in, each.name) for each in written if each.kind != "level")
     for line in stand_ins((code, other, name) for code, other, name in named if code != other):

@@ -7,7 +7,9 @@ import tempfile
 import weakref
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, cast
+from typing import Literal
+
+import msgspec
 
 Origin = Literal["label", "lexeme", "alias", "variant", "mul", "query", "correction"]
 
@@ -22,6 +24,9 @@ class ItemWords:
     origin: Origin  # the kind of name that gave the first word
     own: int  # how many of the words are from the label; the rest are from aliases
     other_script: int = 0  # how many words were left out since no letter is in a script of the language
+
+
+_LINES = msgspec.json.Decoder(tuple[str, ItemWords])  # of the files
 
 
 class WordStore:
@@ -48,9 +53,7 @@ class WordStore:
         """The words of all items in a language, in the order in which they were added."""
         words: dict[str, ItemWords] = {}
         if self._directory is not None and (self._directory / language).exists():
-            for line in (self._directory / language).read_text(encoding="utf-8").split("\n")[:-1]:
-                item, origin, own, other, *texts = line.split("\t")
-                words[item] = ItemWords(tuple(texts), cast("Origin", origin), int(own), int(other))
+            words |= _LINES.decode_lines((self._directory / language).read_bytes())
         return words | self._words.get(language, {})
 
     def _move_to_files(self) -> None:
@@ -59,12 +62,7 @@ class WordStore:
             weakref.finalize(self, shutil.rmtree, self._directory, ignore_errors=True)
         for language, words in self._words.items():
             if words:
-                with (self._directory / language).open("a", encoding="utf-8", newline="\n") as file:
-                    for item, each in words.items():
-                        # No word holds a tab or a line feed: these separate words.
-                        line = "\t".join(
-                            (item, each.origin, str(each.own), str(each.other_script), *each.words)
-                        )
-                        file.write(f"{line}\n")
+                with (self._directory / language).open("ab") as file:
+                    file.write(msgspec.json.Encoder().encode_lines(words.items()))
                 words.clear()
         self._count = 0

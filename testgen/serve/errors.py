@@ -12,7 +12,6 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
-from starlette.types import Scope
 
 from testgen import errors
 from testgen.errors import BusyError, SourceError, TestgenError, TooManyJobsError
@@ -65,11 +64,6 @@ def error_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
     }
 
 
-def refusal(scope: Scope, status: int, detail: str) -> Response:
-    """The answer to a request that is refused."""
-    return _answer(Request(scope), HTTPStatus(status), detail)
-
-
 async def _of_error(request: Request, error: Exception) -> Response:
     status = next(status for kind, status in _STATUS if isinstance(error, kind))
     detail, headers = str(error), dict[str, str]()
@@ -87,12 +81,13 @@ async def _of_error(request: Request, error: Exception) -> Response:
         # The message may name the operator's folders.
         _log.error("%s %s: %s", request.method, request.url.path, error)
         detail = "the service cannot store this now; the reason is in its operator's log"
-    return _answer(request, status, detail, headers)
+    return answer(request, status, detail, headers)
 
 
-def _answer(
+def answer(
     request: Request, status: HTTPStatus, detail: str, headers: Mapping[str, str] | None = None
 ) -> Response:
+    """The answer to a request that is refused, or has failed."""
     wait = {"Retry-After": "10"} if status == HTTPStatus.SERVICE_UNAVAILABLE else {}  # seconds
     more = {**wait, **(headers or {})}
     if not path_of(request.scope).startswith("/api/"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -113,8 +113,8 @@ class Word:
 
     item: str
     english: str
-    codes: tuple[str, ...]
-    categories: tuple[str, ...]
+    codes: Sequence[str]
+    categories: Sequence[str]
 
 
 class Resolver:
@@ -258,19 +258,11 @@ class Resolver:
 
     def words(self, text: str) -> list[Word]:
         """The items of the source that have exactly this text as a name, without regard to capitals."""
-        return [
-            Word(
-                item,
-                self._source.label(item, "en") or item,
-                tuple(codes),
-                tuple(
-                    query.name
-                    for query, answer in self._source.answers.items()
-                    if any(item in row for row in answer.rows)
-                ),
-            )
-            for item, codes in self._source.named(text).items()
-        ]
+        found, answers = [], self._source.answers.items()
+        for item, codes in self._source.named(text).items():
+            having = [query.name for query, answer in answers if any(item in row for row in answer.rows)]
+            found.append(Word(item, self._source.label(item, "en") or item, codes, having))
+        return found
 
     def lacking(self, code: str) -> str:
         """That the source has no words in a language, and what has."""

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from http import HTTPStatus
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from testgen.serve.errors import refusal
+from testgen.serve.errors import answer
 from testgen.serve.paths import path_of
 from testgen.serve.selection import LOOPBACK
 
@@ -76,20 +78,19 @@ class SecurityMiddleware:
         elif refused is None:
             await self._app(scope, receive, send_with_headers)
         else:
-            await refusal(scope, *refused)(scope, receive, send_with_headers)
+            await answer(Request(scope), *refused)(scope, receive, send_with_headers)
 
-    def _refused(self, scope: Scope, headers: Headers, host: str) -> tuple[int, str] | None:
+    def _refused(self, scope: Scope, headers: Headers, host: str) -> tuple[HTTPStatus, str] | None:
         # Whether the service works is not a secret, and whoever checks it often uses its address.
         if not {"*", host} & self._hosts and path_of(scope) != "/healthz":
-            return (
-                421,
-                "this is not a host name of this service; its operator can allow more with --allow-host",
-            )
+            allow = "this is not a host name of this service; its operator can allow more with --allow-host"
+            return HTTPStatus.MISDIRECTED_REQUEST, allow
         if scope["method"] not in _SAFE and not _is_same_origin(headers):
-            return 403, "a page of another site sent this request"
+            return HTTPStatus.FORBIDDEN, "a page of another site sent this request"
         length = headers.get("content-length", "0")
         if "transfer-encoding" in headers or not length.isdecimal() or int(length) > _MOST:
-            return 413, f"a request may have {_MOST:,} bytes, and must state its length"
+            said = f"a request may have {_MOST:,} bytes, and must state its length"
+            return HTTPStatus.REQUEST_ENTITY_TOO_LARGE, said
         return None
 
 

@@ -10,7 +10,6 @@ import json
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from string import Template
 from typing import Any, BinaryIO, NamedTuple
 
 import regex
@@ -40,13 +39,6 @@ _IRI = regex.compile(r"<([^<>\s]*)>")
 _STATEMENT = regex.compile(r"<([^<>\s]+)> (.+) \.")
 _ENDINGS = (".ttl", ".ttl.gz")
 _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r"})
-_SITELINKS = """\
-SELECT DISTINCT ?item WHERE {
-  VALUES ?item { $items }
-  ?item <http://wikiba.se/ontology#sitelinks> ?sitelinks .
-}
-ORDER BY ?item
-"""
 _HEAD = "".join(f"@prefix {key}: <{base}> .\n" for key, base in _PREFIXES.items()).encode()
 
 
@@ -109,7 +101,9 @@ def _written(
 
 
 def _sitelinks_query(items: Iterable[str]) -> Query:
-    text = Template(_SITELINKS).substitute(items=" ".join(f"<{iri_of(item)}>" for item in items))
+    values = " ".join(f"<{iri_of(item)}>" for item in items)
+    where = f"VALUES ?item {{ {values} }} ?item <http://wikiba.se/ontology#sitelinks> ?sitelinks"
+    text = f"SELECT DISTINCT ?item WHERE {{ {where} }} ORDER BY ?item"
     return Query("sitelinks", "Numbers of sitelinks", "category", "snapshot", "Of some items.", text)
 
 

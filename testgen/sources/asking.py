@@ -37,21 +37,13 @@ _ASKED = {
     "texts with a language": "country-demonym",
     "lexemes": "preposition",
 }
-_SITELINKS = Query(
-    name="sitelinks",
-    title="Countries with a number of sitelinks",
-    kind="category",
-    topic="geography",
-    summary="Sovereign states whose number of sitelinks is known.",
-    text="""\
-PREFIX wd: <http://www.wikidata.org/entity/>
-PREFIX wdt: <http://www.wikidata.org/prop/direct/>
-PREFIX wikibase: <http://wikiba.se/ontology#>
-SELECT DISTINCT ?item WHERE { ?item wdt:P31 wd:Q3624078 ; wikibase:sitelinks ?sitelinks }
+_WITH_SITELINKS = Template("""\
+${prologue}SELECT DISTINCT ?item WHERE {
+  { $select }
+  ?item <http://wikiba.se/ontology#sitelinks> ?sitelinks .
+}
 ORDER BY ?item
-""",
-    about=190,
-)
+""")
 _LANGUAGES = 200  # in which Wikidata names countries, at least
 _NAMED = 50  # items, as many as one request asks for
 
@@ -174,8 +166,9 @@ def abilities(source: Source) -> Iterator[Ability]:
         items = source.answer(queries["country"]).unnamed[:_NAMED]
         return len({code for names in source.names(items) for code in names.labels})
 
-    asked = {name: queries[query] for name, query in _ASKED.items()} | {"numbers of sitelinks": _SITELINKS}
-    for name, query in {**asked, "languages": None}.items():
+    asked = {name: queries[query] for name, query in _ASKED.items()}
+    sitelinks = queries["country"].nested_in(_WITH_SITELINKS, {}, name="sitelinks", about=190)
+    for name, query in {**asked, "numbers of sitelinks": sitelinks, "languages": None}.items():
         begun = time.monotonic()
         try:
             found, failed = languages() if query is None else len(source.answer(query).rows), None

@@ -49,24 +49,14 @@ def start(request: Request, provider: ProviderDep, q: Search = "") -> Response:
 
 
 def _index(provider: TestSetProvider) -> list[tuple[str, str, str, list[str]]]:
-    found = [
-        (
-            f"/languages/{each.code}.html",
-            each.name,
-            f"{each.words:,} words",
-            names_of_language(languages()[each.code]),
-        )
-        for each in responses.all_languages(provider)
-    ]
-    return found + [
-        (
-            f"/categories/{name}.html",
-            query.title,
-            f"{query.kind}, {query.topic}",
-            [query.title, name, *query.also],
-        )
-        for name, query in provider.in_memory.queries.items()
-    ]
+    found = []
+    for each in responses.all_languages(provider):
+        names, about = names_of_language(languages()[each.code]), f"{each.words:,} words"
+        found.append((f"/languages/{each.code}.html", each.name, about, names))
+    for name, query in provider.in_memory.queries.items():
+        names, about = [query.title, name, *query.also], f"{query.kind}, {query.topic}"
+        found.append((f"/categories/{name}.html", query.title, about, names))
+    return found
 
 
 def search(provider: TestSetProvider, text: str) -> dict[str, Any]:
