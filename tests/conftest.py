@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import os
+from contextlib import suppress
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -21,6 +23,17 @@ if "PYTEST_XDIST_WORKER" in os.environ:
 settings.register_profile("deterministic", derandomize=True, deadline=None, max_examples=20)
 settings.register_profile("thorough", settings.get_profile("deterministic"), max_examples=200)
 settings.load_profile("deterministic")
+
+
+def pytest_collection():
+    """Let each worker compile a share of the tests first; of the others it then finds the compiled files."""
+    number, workers = (os.environ.get(f"PYTEST_XDIST_{name}", "") for name in ("WORKER", "WORKER_COUNT"))
+    if number:
+        files = sorted((REPOSITORY / "tests").rglob("test_*.py"))
+        first = int(number.removeprefix("gw")) * len(files) // int(workers)
+        for path in files[first : first + len(files) // int(workers)]:
+            with suppress(Exception, pytest.skip.Exception):  # these are told of when the file is collected
+                import_module(".".join(path.relative_to(REPOSITORY).with_suffix("").parts))
 
 
 def pytest_collection_finish():

@@ -36,6 +36,7 @@ def assert_shown(text, folder):
     assert same(text, now), "run `make docs` and look at what changed:\n" + now
 
 
+@pytest.mark.slow
 def test_what_the_pages_show_of_python_has_types(tmp_path):
     """All blocks of all pages in one run, as people who check their types would have it."""
     blocks = [

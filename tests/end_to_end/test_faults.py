@@ -152,16 +152,23 @@ def busy_for_ten_minutes(clock):
 @pytest.mark.parametrize(
     ("size", "plans", "least", "most"),
     [
-        ((1500, 30, 2), lambda clock: [MinuteLimit(20, clock) for _ in range(2)], 60, 180),
-        ((300, 6, 2), lambda clock: [None, busy_for_ten_minutes(clock)], 600, 660),
-        (
+        pytest.param(
+            *((1500, 30, 2), lambda clock: [MinuteLimit(20, clock) for _ in range(2)], 60, 180),
+            marks=pytest.mark.slow,
+            id="20 requests a minute",
+        ),
+        pytest.param(
+            *((300, 6, 2), lambda clock: [None, busy_for_ten_minutes(clock)], 600, 660),
+            id="lag for ten minutes",
+        ),
+        pytest.param(
             (300, 6, 2),
             lambda clock: [scripted(faults.WIKIMEDIA_429, faults.JETTY_429, faults.JETTY_429_ZERO)] * 2,
             0,
             30,
+            id="three limits",
         ),
     ],
-    ids=["20 requests a minute", "lag for ten minutes", "three limits"],
 )
 def test_a_busy_server_is_waited_for(tmp_path, size, plans, least, most):
     with World(*size) as world:
@@ -206,7 +213,9 @@ def test_a_query_that_takes_too_long_costs_that_query_alone(tmp_path):
         assert all(proxy.repeated_after_success() == [] for proxy in world.proxies)
 
 
-@pytest.mark.parametrize(("after", "whole"), [(0, 0), (3, 0), (6, 0), (8, 1)])
+@pytest.mark.parametrize(
+    ("after", "whole"), [*(pytest.param(n, 0, marks=pytest.mark.slow) for n in (0, 6)), (3, 0), (8, 1)]
+)
 def test_a_ban_stops_the_run_and_what_was_answered_is_kept(tmp_path, after, whole):
     """A refusal is the last request to a server; categories whose items all have names are written."""
     with World(300, 6, 5) as world:

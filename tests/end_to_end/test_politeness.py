@@ -155,6 +155,7 @@ def test_two_at_a_time_ask_one_at_a_time(program):
     assert len(log) == 3  # what one has asked the other need not
 
 
+@pytest.mark.slow
 def test_a_wait_that_the_server_asks_for(program):
     program.sparql.plan = scripted(faults.TOO_MANY_REQUESTS)
     program("generate", *ARGUMENTS)

@@ -141,6 +141,7 @@ def test_a_job_under_way_is_taken_up_again(slow_world, tmp_path, signal_):
     assert files(tmp_path / "out") == {"la.json": made}
 
 
+@pytest.mark.slow
 def test_events_do_not_keep_it_from_ending(slow_world, tmp_path):
     with serving(tmp_path, "--source", "wikidata", **live(slow_world, tmp_path)) as (process, address):
         job = call(f"{address}/jobs", {"languages": ["la"]})

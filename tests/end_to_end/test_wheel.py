@@ -66,6 +66,7 @@ def libraries(requirements, extras=()):
     return {each.name for each in needed}.union(*further)
 
 
+@pytest.mark.slow
 def test_wheel_holds_all_data(wheel):
     names = set(zipfile.ZipFile(wheel).namelist())
     shipped = {
@@ -84,6 +85,7 @@ def test_wheel_holds_all_data(wheel):
     assert not [name for name in names if name.startswith(("tests/", "tools/", "queries/", "cache/"))]
 
 
+@pytest.mark.slow
 def test_a_package_index_can_show_its_readme(wheel):
     with zipfile.ZipFile(wheel) as archive:
         (metadata,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))

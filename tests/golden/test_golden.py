@@ -25,10 +25,15 @@ CLOSE = Tolerance(absolute=5e-5, counts=1e-5)
 TRAINED = Tolerance(absolute=0.05)
 
 MOST_SHOWN = 20
+# Each group has a shorter run that is always compared.
 LONG = {
-    *("measures/categorization-skip", "probe/membership", "probe/sentences", "probe/text", "tune/lemmas"),
-    *("languages/ru-0", "languages/tr-0", "real/outliers", "real/several"),
-    *(f"languages/{code}-{n}" for code in ("de", "en", "ru", "tr") for n in (1, 2, 3)),
+    *("batch/languages", "compare/two", "compare/own-vocabulary", "coverage/corpus", "languages/la-2"),
+    *("measures/categorization", "measures/categorization-skip", "models/baseline-skip", "models/four"),
+    *("models/four-text", "models/two-skip", "tune/lemmas", "tune/measure", "tune/random"),
+    *("probe/membership", "probe/sentences", "probe/settings", "probe/text"),
+    *(f"real/{name}" for name in ("analogy", "categories", "clusters", "corpus", "dropped-rows", "outliers")),
+    *("real/several", "real/wikidata"),
+    *(f"languages/{code}-{n}" for code in ("de", "en", "ru", "tr") for n in range(4)),
 }
 
 

@@ -419,6 +419,7 @@ class TestFaults:
 
 
 class TestPoliteness:
+    @pytest.mark.slow
     def test_coming_back_too_early(self, small_world):
         plan = scripted(faults.too_many_requests(1), None, faults.too_many_requests_until(0))
         with FaultProxy(small_world.sparql.url, plan) as proxy:

@@ -481,18 +481,19 @@ def test_what_is_made_if_nothing_is_named(tmp_path):
     assert set(usual.index) < set(every.index)
     assert {"country-in-asia", "unit-of-time"} <= set(every.index)
     assert made(categories=["weekday"])["weekday"] == 7
-    assert "country-in-asia" in made(minimum_items=2, all_categories=False).index
 
 
 def test_of_two_equal_categories_the_first_by_name_is_made(tmp_path):
     path = tmp_path / "s.ttl"
-    things = " ".join(
-        f'wd:Q{n} wdt:P31 wd:Q55983715 ; wdt:P279 wd:Q729 ; rdfs:label "w{n}"@en .' for n in range(1, 11)
-    )
+    things = " ".join(f'wd:Q{n} wdt:P31 wd:Q8928, wd:Q9430 ; rdfs:label "w{n}"@en .' for n in range(1, 11))
     path.write_text(PREFIXES + things, encoding="utf-8")
-    assert list(testgen.generate(tmp_path / "out", testgen.TestSetRequest(["en"]), source=path)["name"]) == [
-        "animal"
-    ]
+
+    def made(folder, **choices):
+        request = testgen.TestSetRequest(["en"], **choices)
+        return list(testgen.generate(tmp_path / folder, request, source=path)["name"])
+
+    assert made("usual") == ["constellation"]
+    assert made("every", all_categories=True) == made("levels", minimum_items=2) == ["constellation", "ocean"]
 
 
 @pytest.mark.slow

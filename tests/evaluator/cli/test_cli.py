@@ -470,7 +470,8 @@ def test_test_sets_of_a_folder_are_chosen_by_language(run, tmp_path):
     assert [each["test_set"] for each in json.loads(out)["results"]] == ["la.json", "ru.json"]
 
 
-def test_files_of_others_are_not_overwritten(run, tmp_path):
+def test_files_of_others_are_not_overwritten(run, tmp_path, monkeypatch):
+    monkeypatch.setattr("evaluator.reports.render.MOST_FIGURES", 0)
     (tmp_path / "notes.html").write_text("my notes\n", encoding="utf-8")
     run("score", *TOPK, "--report", "notes.html", code=2, err=OTHERS.format("notes.html"))
     assert (tmp_path / "notes.html").read_text(encoding="utf-8") == "my notes\n"

@@ -176,6 +176,7 @@ def test_a_table_of_three_models_in_five_languages_fits_a_column(score, tmp_path
 
 
 def test_a_command_that_stopped_resumes_with_its_table_and_figure(score, made, tmp_path, monkeypatch):
+    monkeypatch.setattr("evaluator.reports.render.MOST_FIGURES", 1)
     kept = ("--output", tmp_path / "o.jsonl", "--latex", tmp_path / "t.tex", "--figure", tmp_path / "f.pdf")
     lost = made / "models/sg.ru.vec"
     content = lost.read_bytes()
@@ -288,7 +289,7 @@ def test_more_models_than_colours_are_refused_before_the_work(score, made, tmp_p
     assert (ended.code, "a figure shows 10 models, and not 11" in ended.err) == (2, True)
 
 
-@pytest.mark.parametrize("number", [1, 3, MOST_SERIES])
+@pytest.mark.parametrize("number", [1, 3, pytest.param(MOST_SERIES, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("several", [False, True])
 def test_most_of_a_figure_is_data(score, made, tmp_path, number, several):
     languages = LANGUAGES if several else ("la",)

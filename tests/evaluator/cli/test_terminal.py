@@ -84,7 +84,8 @@ def test_progress_on_a_terminal(monkeypatch):
     assert r"scoring [red]\u001b]0;owned\u0007\u009b31m" in shown.getvalue()
 
 
-def test_emoji(evaluator, tmp_path):
+def test_emoji(evaluator, tmp_path, monkeypatch):
+    monkeypatch.setattr("evaluator.results.figures.FORMATS", ("svg",))
     faces, things = ["😀", "😃", "😄", "😁"], ["🚗", "🚕", "🚙", "🚌"]
     lines = [f": group{each}{TITLE}\n" + "\n".join(own) for each, own in enumerate((faces, things))]
     test = tmp_path / f"test{TITLE}.txt"

@@ -36,7 +36,7 @@ def serving(content, status=200):
             pass
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
         try:
             yield f"http://127.0.0.1:{server.server_port}/pairs.txt", asked
@@ -119,6 +119,7 @@ def test_what_is_nothing_says_what_was_tried(tmp_path, monkeypatch):
         by_name("SimLex-998")
 
 
+@pytest.mark.slow
 def test_each_benchmark_is_the_file_that_was_read_here(shared_data):
     """Those on this machine are the originals; their readers find something to score."""
     found = {}

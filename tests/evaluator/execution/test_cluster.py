@@ -168,7 +168,7 @@ def test_another_version_is_refused(sound, monkeypatch, library):
     ],
 )
 def test_what_is_no_cluster_is_refused(monkeypatch, address, said):
-    monkeypatch.setattr("evaluator.execution.cluster._PATIENCE", 1.0)
+    monkeypatch.setattr("evaluator.execution.cluster._PATIENCE", 0.3)
     with pytest.raises(ClusterError, match=said):
         list(run([Task(1)], address))
 
@@ -199,6 +199,7 @@ except Exception as error:
     assert ended - float(at) < 3
 
 
+@pytest.mark.slow
 def test_a_cluster_without_workers_is_an_error(tmp_path, monkeypatch):
     monkeypatch.setattr("evaluator.execution.cluster._PATIENCE", 1.0)
     with DaskCluster(tmp_path, 0) as cluster, pytest.raises(ClusterError, match="no worker joined"):

@@ -45,7 +45,7 @@ def test_one_worker_is_this_process():
 
 
 def test_results_come_when_they_are_there():
-    tasks = [Task("slow", 1.0), Task("a"), Task("b"), Task("c")]
+    tasks = [Task("slow", 0.6), Task("a"), Task("b"), Task("c")]
     assert [task.name for task, _ in run(tasks)] == ["a", "b", "c", "slow"]
 
 
@@ -112,6 +112,7 @@ def test_what_always_dies_is_lost_and_nothing_else_is(dies):
     assert found == {"beside": "BESIDE", "c": "C", "d": "D"}
 
 
+@pytest.mark.slow
 def test_a_death_while_nobody_looks_loses_no_task(dies):
     """The next task is taken before it is known that there is no process for it."""
     found = {}

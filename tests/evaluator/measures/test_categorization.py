@@ -353,7 +353,9 @@ REAL = {
 }
 
 
-@pytest.mark.parametrize("name", REAL)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name != "essli-2008.csv")) for name in REAL]
+)
 def test_real_categories(shared_data, name):
     path = shared_data / "benchmarks" / "categorization" / "en" / name
     if not path.is_file():

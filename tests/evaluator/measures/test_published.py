@@ -26,7 +26,13 @@ def test_the_table_has_a_row_for_each_score():
     assert len([row for row in PRINTED if row[0] in {file for file, _ in named}]) == len(named)
 
 
-@pytest.mark.parametrize("run", results.RUNS, ids=lambda run: run.kind)
+@pytest.mark.parametrize(
+    "run",
+    [
+        pytest.param(run, marks=[pytest.mark.slow] * (run.kind == "analogy"), id=run.kind)
+        for run in results.RUNS
+    ],
+)
 def test_the_table_has_the_scores_of_today(shared_data, run):
     if not (shared_data / "benchmarks").is_dir():
         pytest.skip(f"no data sets at {shared_data}")

@@ -22,6 +22,9 @@ from tests.evaluator.examples import observed, pseudovalues, vectors
 
 CORRELATIONS = ["spearman", "pearson"]
 EITHER = pytest.mark.parametrize("correlation", CORRELATIONS)
+SIMULATED = pytest.mark.parametrize(
+    "correlation", ["spearman", pytest.param("pearson", marks=pytest.mark.slow)]
+)
 
 # Small whole numbers make ties, equal, opposite and zero vectors likely; w0 … w5 have vectors.
 WORDS = 6
@@ -178,7 +181,7 @@ def drawn_pairs(n, generator):
     return np.vstack([matrix, np.tile([1, 0], (n, 1))]), pairs, names
 
 
-@EITHER
+@SIMULATED
 def test_contributions_vary_as_the_score_does(correlation):
     """Their variance is that of the score when other pairs are drawn."""
     generator = np.random.default_rng(5)
@@ -192,7 +195,7 @@ def test_contributions_vary_as_the_score_does(correlation):
     assert 0.8 < claimed / true < 1.25
 
 
-@EITHER
+@SIMULATED
 def test_intervals_hold_what_they_promise(correlation):
     generator = np.random.default_rng(6)
     matrix, pairs, words = drawn_pairs(20_000, generator)

@@ -140,7 +140,7 @@ def test_influences_square_to_the_variance_of_questions_that_share_words(drawn):
         assert np.ptp(sums) < 1e-12
 
 
-@pytest.mark.parametrize("words", [0.0, 1.0])
+@pytest.mark.parametrize("words", [0.0, pytest.param(1.0, marks=pytest.mark.slow)])
 def test_intervals_hold_the_true_accuracy(words):
     (found,) = of_answers((12, 10, 0.0, words), worlds=60)
     assert found["of words"] >= 0.9

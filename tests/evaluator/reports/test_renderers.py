@@ -222,8 +222,8 @@ def test_commands_print_what_their_records_say(evaluator, tmp_path, monkeypatch)
         ("score", "a.vec", "b.vec", "--test", "words.txt"),
         ("translate", "a.vec", "b.vec", "--dictionary", "en-it.txt"),
     ):
+        record = parse_results(evaluator(*command, "--json").out.encode(), "record")
         for more in ((), ("--details",)):
             said = evaluator(*command, *more)
             assert said.code == 0, said.err
-            record = parse_results(evaluator(*command, "--json").out.encode(), "record")
             assert said.out == printed(section_of(record), details=bool(more))

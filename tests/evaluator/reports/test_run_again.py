@@ -73,8 +73,8 @@ def folder(tmp_path_factory):
 
 # Those that train, or read a text that gensim installs with itself.
 GENSIM = ("coverage-corpus", "curve", "curve-analogies", "tune")
-# The others, which take a second each, show the same.
-SLOW = ("compare", "curve-analogies", "emoji", "probe", "tune")
+# The others show the same.
+SLOW = ("compare", "coverage-corpus", "curve", "curve-analogies", "emoji", "plan", "probe", "tune")
 
 
 @pytest.mark.parametrize(

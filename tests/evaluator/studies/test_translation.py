@@ -279,7 +279,9 @@ def held(right, together, worlds, n=40):
     return inside
 
 
-@pytest.mark.parametrize(("right", "together"), [(0.5, True), (0.9, False)])
+@pytest.mark.parametrize(
+    ("right", "together"), [(0.5, True), pytest.param(0.9, False, marks=pytest.mark.slow)]
+)
 def test_intervals_hold_the_truth_as_often_as_they_say(right, together):
     worlds = 60
     assert held(right, together, worlds) >= binom.ppf(0.005, worlds, 0.95)

@@ -314,6 +314,7 @@ def test_iast_and_devanagari_round_trip():
     assert iast("वाद्योपकरणम्") == "vādyopakaraṇam"
 
 
+@pytest.mark.slow
 def test_real_words_round_trip(corpora):
     sanskrit = parse_profile("sanskrit")
     words = sorted(word for word in letter_runs(corpora / "sanskrit.txt.gz") if SYLLABLES.fullmatch(word))[
@@ -332,9 +333,14 @@ def fields(path, first):
     ("profile", "path", "first", "found_without", "found_with"),
     [
         ("slp1", "categorization/sanskrit/semantic_categories_slp1.csv", 1, 0, 0.2),
-        ("slp1", "categorization/sanskrit/syntactic_categories_slp1.csv", 0, 0.001, 0.11),
-        ("slp1", "analogy/sanskrit/syntactic_analogies_slp1.csv", 1, 0.001, 0.08),
-        ("wx", "similarity/sanskrit/final_synonym_MCQs_AK.csv", 0, 0.001, 0.1),
+        *(
+            pytest.param(*each, marks=pytest.mark.slow)
+            for each in (
+                ("slp1", "categorization/sanskrit/syntactic_categories_slp1.csv", 0, 0.001, 0.11),
+                ("slp1", "analogy/sanskrit/syntactic_analogies_slp1.csv", 1, 0.001, 0.08),
+                ("wx", "similarity/sanskrit/final_synonym_MCQs_AK.csv", 0, 0.001, 0.1),
+            )
+        ),
     ],
 )
 def test_sanskrit_test_words_meet_the_corpus(
@@ -351,8 +357,8 @@ def test_sanskrit_test_words_meet_the_corpus(
     ("profile", "corpus", "share"),
     [
         ("latin", "latin", 0.035),
-        ("greek", "ancient_greek", 0.08),
-        ("hebrew", "biblical_hebrew", 0.75),
+        pytest.param("greek", "ancient_greek", 0.08, marks=pytest.mark.slow),
+        pytest.param("hebrew", "biblical_hebrew", 0.75, marks=pytest.mark.slow),
     ],
 )
 def test_spellings_of_real_corpora_meet(corpora, profile, corpus, share):

@@ -280,7 +280,7 @@ def test_glove_without_numbers(tmp_path):
 
 def test_a_line_without_end(tmp_path, monkeypatch):
     monkeypatch.setattr("evaluator.vectors.text_rows.LONGEST_LINE", 1 << 20)
-    monkeypatch.setattr("evaluator.vectors.text_rows.BLOCK_BYTES", 1 << 10)
+    monkeypatch.setattr("evaluator.vectors.text_rows.BLOCK_BYTES", 1 << 14)
     monkeypatch.setattr("evaluator.vectors.text_rows.LARGE", 0)
     message = complaint(tmp_path, b"1 3\nw " + b"1" * (3 << 20), format="word2vec-text")
     assert "line 2: longer than 1 MiB" in message

@@ -29,7 +29,9 @@ GOOD = [
 ]
 
 
-@pytest.mark.parametrize("name", GOOD)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * name.endswith("d.vec.gz")) for name in GOOD]
+)
 def test_the_same_as_gensim(name):
     path = real(name)
     vectors = load_vectors(path)

@@ -26,8 +26,8 @@ def port(settings, tmp_path_factory):
     )
     app = create_app(replace(settings, directory=tmp_path_factory.mktemp("few"), limits=limits))
     with pytest.MonkeyPatch.context() as patch, listening("127.0.0.1", 0) as listener:
-        patch.setattr(LimitedProtocol, "head_seconds", 0.8)
-        patch.setattr(LimitedProtocol, "body_seconds", 0.5)
+        patch.setattr(LimitedProtocol, "head_seconds", 0.5)
+        patch.setattr(LimitedProtocol, "body_seconds", 0.3)
         server = uvicorn.Server(server_config(app))
         thread = threading.Thread(target=server.run, args=([listener],))
         thread.start()

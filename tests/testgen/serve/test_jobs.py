@@ -350,7 +350,7 @@ def test_after_a_refusal_nothing_is_asked_for_a_while(live, small_world, monkeyp
         jobs.start()
         first, second = (jobs.add(Selection((code,)), "one") for code in ("la", "en"))
         wait_for(lambda: jobs.get(first.id).state == "failed")
-        time.sleep(0.5)
+        time.sleep(0.2)
         assert jobs.get(second.id).state == "queued"
         assert jobs.pause.endswith("for another 10 minutes")
         assert len(proxy.log) == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import zipfile
 
 import pytest
@@ -83,9 +84,9 @@ def test_the_index_of_the_search_names_languages_and_categories_and_their_pages(
     assert all((site / path[1:]).is_file() for path in index)
 
 
-def test_a_new_site_replaces_the_old_one_but_for_files_of_others(source, tmp_path):
+def test_a_new_site_replaces_the_old_one_but_for_files_of_others(site, source, tmp_path):
     folder = tmp_path / "words"
-    write_site(folder, str(source))
+    shutil.copytree(site, folder)
     (folder / "CNAME").write_text("example.org")
     (folder / "languages" / "xx.html").write_text("of an older version")
     write_site(folder, str(source))

@@ -90,6 +90,7 @@ def test_a_source_without_articles_is_refused(made):
         made(ITEMS, ["la"], known_in_its_wikipedia=True)
 
 
+@pytest.mark.slow
 def test_the_shipped_snapshot_is_refused(tmp_path):
     with pytest.raises(QueryError, match="does not say which items have an article"):
         generate(tmp_path, TestSetRequest(["la"], known_in_its_wikipedia=True))

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import gzip
+import shutil
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -14,20 +16,25 @@ from tools.build_answers import answers
 BUILD = "run `python -m tools.build_answers`"
 
 
-@pytest.fixture
-def small(tmp_path):
-    """The first items of the shipped snapshot."""
-    path = tmp_path / "small.ttl"
+@pytest.fixture(scope="module")
+def first_items(tmp_path_factory):
+    """A file of the first items of the shipped snapshot, its answers as they are kept, and those it gives."""
+    path = tmp_path_factory.mktemp("first") / "small.ttl"
     with gzip.open(shipped_snapshots()[0], "rt", encoding="utf-8") as file:
         lines = file.readlines()[:600]
     path.write_text("".join(lines).rpartition(" .\n")[0] + " .\n", encoding="utf-8")
-    return path
+    return path, answers(path), _answers(Snapshot(path))
 
 
 @pytest.fixture
-def kept(small, tmp_path):
+def small(tmp_path, first_items):
+    return Path(shutil.copy(first_items[0], tmp_path))
+
+
+@pytest.fixture
+def kept(first_items, tmp_path):
     path = tmp_path / ANSWERS
-    path.write_bytes(answers(small))
+    path.write_bytes(first_items[1])
     return path
 
 
@@ -37,8 +44,8 @@ def _answers(source, languages=None):
     return source.provenance, [source.answer(each, languages) for each in choose()], names
 
 
-def test_answers_are_the_same_and_nothing_is_loaded(small, kept, monkeypatch):
-    everything, french = _answers(Snapshot(small)), _answers(Snapshot(small), ["fr"])
+def test_answers_are_the_same_and_nothing_is_loaded(first_items, small, kept, monkeypatch):
+    everything, french = first_items[2], _answers(Snapshot(small), ["fr"])
     assert any(answer.rows for answer in everything[1])
     assert french[2]
     monkeypatch.setattr(snapshot, "_load", lambda *_: pytest.fail("it was loaded"))
@@ -53,9 +60,9 @@ def test_answers_about_another_file_are_not_used(small, kept):
 
 
 @pytest.mark.parametrize("content", [b"no gzip", b"{}", b"[" * 50])
-def test_a_file_of_answers_that_cannot_be_read_is_not_needed(small, kept, content):
+def test_a_file_of_answers_that_cannot_be_read_is_not_needed(first_items, small, kept, content):
     kept.write_bytes(content if content.startswith(b"no") else gzip.compress(content))
-    assert _answers(Snapshot(small, answers=kept)) == _answers(Snapshot(small))
+    assert _answers(Snapshot(small, answers=kept)) == first_items[2]
 
 
 def _shipped():

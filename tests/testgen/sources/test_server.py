@@ -182,8 +182,8 @@ class TestFaultsOfQueries:
     def test_what_goes_wrong_after_most_of_the_time_limit_is_a_timeout(
         self, sparql_proxy, waits, monkeypatch, name
     ):
-        monkeypatch.setattr(sparql, "_MOST_OF_LIMIT", 0.2)
-        late = replace(FAULTS[name], act=lambda spoiler: spoiler.wait(0.3) and FAULTS[name].act(spoiler))
+        monkeypatch.setattr(sparql, "_MOST_OF_LIMIT", 0.05)
+        late = replace(FAULTS[name], act=lambda spoiler: spoiler.wait(0.1) and FAULTS[name].act(spoiler))
         sparql_proxy.plan = always(late)
         with pytest.raises(QueryTimeoutError, match=r"ran out of time for the query \(.*, after 0 seconds"):
             service(sparql_proxy.url).select(STATES)

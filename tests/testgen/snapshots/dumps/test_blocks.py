@@ -17,7 +17,8 @@ from testgen.snapshots.dumps.dump_file import BlockReader, DumpFile
 from testgen.sources import Snapshot
 from tests.testgen.snapshots.dumps.small_dump import COMPRESS, JSON, QUERIES, create, write
 
-TEXT = "".join(f"{random.Random(number).random()} {number % 7}}}\n" for number in range(60_000)).encode()
+DRAW = random.Random(0)
+TEXT = "".join(f"{DRAW.random()} {number % 7}}}\n" for number in range(60_000)).encode()
 COMPRESSIONS = {
     "none": bytes,
     "gzip": gzip.compress,

@@ -65,7 +65,7 @@ def graphs():
     return store_of(*(path.read_text(encoding="utf-8") for path in GRAPHS))
 
 
-@pytest.mark.parametrize("every", [pytest.param(1, marks=pytest.mark.slow), 12])
+@pytest.mark.parametrize("every", [pytest.param(1, marks=pytest.mark.slow), 24])
 def test_shipped_queries_at_once(graphs, tmp_path, every):
     content, whole, queries = json_dump(entities_of(graphs)), full(graphs, tmp_path), SHIPPED[::every]
     assert sum(bool(whole.answer(query).rows) for query in queries) > 0.5 * len(queries)
@@ -200,7 +200,10 @@ def query_file(folder, pattern):
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)
-@settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=settings.default.max_examples // 4,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(data=st.data())
 def test_small_worlds(tmp_path, pattern, data):
     world = data.draw(worlds(pattern))

@@ -50,9 +50,8 @@ def stop_at(what):
     return notify
 
 
-@pytest.mark.parametrize(
-    "ending", [pytest.param(each, marks=[pytest.mark.slow] * (each != "json.gz")) for each in COMPRESS]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("ending", COMPRESS)
 def test_a_killed_run_is_resumed_and_gives_the_same_bytes(tmp_path, ending):
     dumps = [write(tmp_path, f"{name}.{ending}", COMPRESS[ending](JSON)) for name in "de"]
     create(tmp_path, *dumps, output="expected.ttl", block_size=4000)
