@@ -317,27 +317,16 @@ def class_query(item_id: str) -> Query:
             f"{item_id!r} is not the id of a class: it must be Q and a number, such as Q9415 (emotion). The "
             "id is at the end of the item's URL on wikidata.org"
         )
-    return Query(
-        name=item_id,
-        title=f"Instances of {item_id}",
-        kind="category",
-        topic="classes",
-        summary=f"Items whose statement 'instance of' (P31) is {item_id}.",
-        text=Template(_INSTANCES_OF).substitute(id=f"wd:{item_id}"),
-    )
+    summary = f"Items whose statement 'instance of' (P31) is {item_id}."
+    text = Template(_INSTANCES_OF).substitute(id=f"wd:{item_id}")
+    return Query(item_id, f"Instances of {item_id}", "category", "classes", summary, text)
 
 
 def own_category(class_id: str, title: str) -> Query:
     """A category that a snapshot has besides the shipped ones: the instances of `concepticon:motion-verb`."""
-    return Query(
-        name=class_id.partition(":")[2],
-        title=title,
-        kind="category",
-        topic="own",
-        summary=f"{title}: a category of the source itself.",
-        text=Template(_INSTANCES_OF).substitute(id=f"<{class_id}>"),
-        everyday=True,
-    )
+    name, summary = class_id.partition(":")[2], f"{title}: a category of the source itself."
+    text = Template(_INSTANCES_OF).substitute(id=f"<{class_id}>")
+    return Query(name, title, "category", "own", summary, text, everyday=True)
 
 
 OWN_CATEGORIES = own_category(OWN_CATEGORY, "The categories of the source itself")

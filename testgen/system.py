@@ -13,6 +13,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 
 from testgen.errors import OutputError, TestgenError
@@ -27,6 +28,11 @@ def duration(seconds: float) -> str:
     if seconds >= 7200:
         return f"{seconds / 3600:.1f} hours"
     return f"{seconds / 60:.0f} minutes" if seconds >= 120 else f"{seconds:.0f} seconds"
+
+
+def timestamp(moment: datetime) -> str:
+    """A moment in UTC to the microsecond, so that two answers or jobs have an order."""
+    return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
 def listed(names: Sequence[str], most: int, more: str = " and {:,} more") -> str:

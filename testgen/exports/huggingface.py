@@ -166,12 +166,7 @@ def _tables(test_sets: Sequence[TestSet]) -> dict[str, pl.DataFrame]:
         "relations": _pairs(test_sets),
         "queries": _queries(test_sets),
         "odd_one_out": (
-            (
-                *(each.id, each.language, each.category, each.topic, ""),
-                _ODD_ONE_OUT,
-                each.options,
-                each.answer,
-            )
+            (each.id, each.language, each.category, each.topic, "", _ODD_ONE_OUT, each.options, each.answer)
             for test_set in test_sets
             for each in maker.questions(test_set, 3)
         ),

@@ -96,7 +96,7 @@ class Dictionary:
                 if id_ in translations
             }
             if len(entries) >= policy.minimum_words:
-                categories[category.heading] = entries
+                categories[msgspec.convert(category, Heading, from_attributes=True)] = entries
         return cls(test_set.language, other.language, test_set.source, policy, test_share, categories)
 
     def split(self, item: str) -> str:

@@ -114,16 +114,12 @@ def write_test_sets(
                 missing[code] = _too_few_words(code, named_in[code], collected, opened)
     for writing in written:
         writing.result()
+    if not rows and collected.failed:
+        raise one_error(collected.failed.values())
     if not rows:
-        raise (
-            one_error(collected.failed.values())
-            if collected.failed
-            else LanguageError(
-                "\n".join(missing.values())
-                or f"no language has {collected.policy.minimum_words} usable words for any category: see "
-                "--minimum-words, --several-words"
-            )
-        )
+        few = f"no language has {collected.policy.minimum_words} usable words for any category"
+        said = "\n".join(missing.values()) or f"{few}: see --minimum-words, --several-words"
+        raise LanguageError(said)
     attributes = _attributes(collected, words, opened)
     attributes["failed"] |= missing
     return rows, attributes

@@ -38,7 +38,7 @@ from testgen.errors import (
 from testgen.generation.test_sets import generate
 from testgen.serve.selection import Selection, Settings
 from testgen.sources import RemoteSource, open_source
-from testgen.system import atomic_write, end_with_parent
+from testgen.system import atomic_write, end_with_parent, timestamp
 
 State = Literal["queued", "running", "done", "failed", "cancelled"]
 FINISHED: tuple[State, ...] = ("done", "failed", "cancelled")
@@ -257,7 +257,7 @@ class JobQueue:
 
     def _make_room(self) -> None:
         limits, kept = self._settings.limits, self._ended("done", "failed")
-        before = _text_of(datetime.now(UTC) - timedelta(days=limits.days_kept))
+        before = timestamp(datetime.now(UTC) - timedelta(days=limits.days_kept))
         while len(kept) + len(self._unfinished()) >= limits.jobs_kept:
             if not kept or (kept[0].finished or "") > before:
                 raise BusyError(
@@ -439,8 +439,4 @@ class JobQueue:
 
 
 def _now() -> str:
-    return _text_of(datetime.now(UTC))
-
-
-def _text_of(moment: datetime) -> str:
-    return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return timestamp(datetime.now(UTC))

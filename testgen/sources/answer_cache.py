@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from testgen.errors import CacheError
+from testgen.system import timestamp
 
 Key = list[str]  # the server's URL, then what was asked
 
@@ -44,7 +45,7 @@ class AnswerCache:
         from testgen.sources.json_disk import open_cache
 
         self.directory, self.offline = directory or default_directory(), offline
-        self._oldest_used = "" if max_age is None or offline else _timestamp(_now() - max_age)
+        self._oldest_used = "" if max_age is None or offline else timestamp(_now() - max_age)
         with self._faults_explained():
             database = self.directory / "cache.db"
             if database.exists():  # diskcache would not say that it is damaged
@@ -65,13 +66,13 @@ class AnswerCache:
             return None
         retrieved = str(entry.get("retrieved"))
         # One of the future was stored while the clock was wrong: nobody knows how old it is.
-        if self._oldest_used and not self._oldest_used <= retrieved <= _timestamp(_now()):
+        if self._oldest_used and not self._oldest_used <= retrieved <= timestamp(_now()):
             return None
         return CachedAnswer(entry["answer"], _to_the_second(retrieved))
 
     def put_all(self, answers: Iterable[tuple[Key, Any]]) -> str:
         """Store parsed answers, all or none of them; returns the time of retrieval stored with them."""
-        retrieved = _timestamp(_now())
+        retrieved = timestamp(_now())
         # With `retry`, diskcache would try without end to write to a read-only folder.
         with self._faults_explained(), self._cache.transact():
             for key, value in answers:
@@ -109,11 +110,6 @@ class AnswerCache:
 
 def _now() -> datetime:
     return datetime.now(UTC)
-
-
-def _timestamp(moment: datetime) -> str:
-    """To the microsecond, so that an answer retrieved just before a run does not count as one of this run."""
-    return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
 def _to_the_second(timestamp: str) -> str:

@@ -99,11 +99,6 @@ class Section(Heading, frozen=True, kw_only=True, omit_defaults=True):
     other_script: Count = 0
 
     @property
-    def heading(self) -> Heading:
-        """What it says about its query, without its words."""
-        return Heading(**{name: getattr(self, name) for name in Heading.__struct_fields__})
-
-    @property
     def words_by_id(self) -> dict[str, tuple[str, ...]]:
         """The words of each item."""
         return {item.id: item.words for item in self.items}

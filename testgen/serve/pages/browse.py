@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
-from typing import Annotated, Literal, TypeVar
-from urllib.parse import quote, urlencode
+from typing import Annotated, Any, Literal, TypeVar
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
@@ -22,7 +22,7 @@ from testgen.languages.codes import NEUTRAL, languages
 from testgen.queries import Query
 from testgen.serve import responses, schema
 from testgen.serve.api import Code, Languages, Name, OptionalMinimumWords, ProviderDep, Search
-from testgen.serve.pages.rendering import LEVELS, QUERY_SERVICE, render
+from testgen.serve.pages.rendering import LEVELS, render
 from testgen.serve.paths import url_of
 from testgen.serve.provider import TestSetProvider
 from testgen.serve.resolver import EXACT, Meaning
@@ -48,15 +48,9 @@ def all_languages(
     minimum_words: OptionalMinimumWords = None,
 ) -> Response:
     """All languages, or those that match the filter."""
-    return render(
-        request,
-        "languages",
-        q=q,
-        script=script,
-        minimum_words=minimum_words,
-        scripts=responses.scripts(provider),
-        languages=with_variants(responses.all_languages(provider, q, script or None, minimum_words or 1)),
-    )
+    meant = with_variants(responses.all_languages(provider, q, script or None, minimum_words or 1))
+    asked: dict[str, Any] = {"q": q, "script": script, "minimum_words": minimum_words}
+    return render(request, "languages", **asked, scripts=responses.scripts(provider), languages=meant)
 
 
 def with_variants(some: Iterable[schema.Language]) -> list[tuple[schema.Language, list[schema.Language]]]:
@@ -106,17 +100,12 @@ def all_categories(
 ) -> Response:
     """All categories and relations, or those that match the filter."""
     categories = responses.all_categories(provider, q, topic or None, kind or None)
-    return render(
-        request,
-        "categories",
-        q=q,
-        topic=topic,
-        kind=kind,
-        topics=sorted({query.topic for query in provider.offered.values()}),
-        number=len(categories),
-        available=by_topic(category for category in categories if category.items != 0),
-        unavailable=[category for category in categories if category.items == 0],
-    )
+    shown: dict[str, Any] = {
+        "topics": sorted({query.topic for query in provider.offered.values()}),
+        "available": by_topic(category for category in categories if category.items != 0),
+        "unavailable": [category for category in categories if category.items == 0],
+    }
+    return render(request, "categories", q=q, topic=topic, kind=kind, number=len(categories), **shown)
 
 
 @router.get("/categories/{name}")
@@ -160,7 +149,6 @@ def one_category(
         pages=-(-(category.items or 0) // size),
         languages=whole,
         enough=[(least, sum(count.words >= least for count in whole)) for least in LEVELS],
-        query_service=QUERY_SERVICE + quote(category.query, safe=""),
     )
 
 

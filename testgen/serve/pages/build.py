@@ -6,20 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Annotated, Any
-from urllib.parse import quote
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Depends, Request
 from fastapi.responses import RedirectResponse, Response
 
 from testgen.errors import LanguageError, MissingAnswerError, QueryError, TestgenError
 from testgen.labels import LabelPolicy
 from testgen.languages.codes import NEUTRAL, languages
-from testgen.queries import class_query
+from testgen.queries import Query, class_query
 from testgen.serve import responses, schema
 from testgen.serve.api import ChosenDep, JobDep, JobsDep, Languages, ProviderDep, client_of_request
 from testgen.serve.jobs import FINISHED
 from testgen.serve.pages.browse import by_topic
-from testgen.serve.pages.rendering import QUERY_SERVICE, render
+from testgen.serve.pages.rendering import render
 from testgen.serve.paths import url_of
 from testgen.serve.provider import TestSetProvider
 from testgen.serve.resolver import Meaning, without_commands
@@ -37,7 +36,7 @@ _FOLDED_FROM = 60  # check boxes; more of them are folded by topic
 def _form(
     chosen: ChosenDep,
     language: Languages = [],  # noqa: B006 - FastAPI copies it
-    all_languages: Annotated[bool, Query()] = False,
+    all_languages: bool = False,
 ) -> Selection:
     return chosen if all_languages else replace(chosen, languages=tuple(language))
 
@@ -88,7 +87,7 @@ class Preview:
     sizes: Sequence[schema.Summary] = ()  # the sizes of the test sets of the first few languages
     problem: str = ""  # why there is no test set; empty if there is one
     fetchable: bool = False  # whether a job can fetch what is missing
-    unanswered: Sequence[tuple[str, str]] = ()  # classes without instances; where they are on Wikidata
+    unanswered: Sequence[Query] = ()  # the queries of classes without instances
     meanings: Sequence[Meaning] = ()  # what texts were understood as
     left_out: Sequence[str] = ()  # why some of several languages are left out
 
@@ -105,7 +104,7 @@ def preview(provider: TestSetProvider, form: Selection) -> Preview:
 def _preview(provider: TestSetProvider, selection: Selection, problems: list[str]) -> Preview:
     try:
         if unanswered := _unanswered(provider, selection):
-            ids = " and ".join(class_id for class_id, _ in unanswered)
+            ids = " and ".join(query.name for query in unanswered)
             problem = f"{provider.in_memory.provenance.name} has no instances of {ids}."
             return Preview(selection, problem=problem, unanswered=unanswered)
         if selection.languages is None:
@@ -123,14 +122,10 @@ def _preview(provider: TestSetProvider, selection: Selection, problems: list[str
         return Preview(selection, problem=without_commands(error))
 
 
-def _unanswered(provider: TestSetProvider, selection: Selection) -> list[tuple[str, str]]:
+def _unanswered(provider: TestSetProvider, selection: Selection) -> list[Query]:
     if provider.settings.is_remote:
         return []
-    return [
-        (class_id, QUERY_SERVICE + quote(class_query(class_id).text, safe=""))
-        for class_id in selection.classes
-        if class_id not in provider.in_memory.classes
-    ]
+    return [class_query(each) for each in selection.classes if each not in provider.in_memory.classes]
 
 
 def _sizes(provider: TestSetProvider, selection: Selection) -> tuple[list[schema.Summary], dict[str, str]]:

@@ -75,6 +75,7 @@ def coverage(request: Request, provider: ProviderDep, chosen: Annotated[Filter, 
     sort = chosen.sort or (str(frame.columns[0]) if chosen.category.strip() and len(frame.columns) else NAME)
     titles = {str(name): provider.offered[str(name)].title for name in provider.in_memory.coverage.columns}
     ordered = _sorted(frame, sort, words)
+    meant = responses.all_languages(provider, chosen.language) if chosen.language.strip() else []
     return render(
         request,
         "coverage",
@@ -93,11 +94,7 @@ def coverage(request: Request, provider: ProviderDep, chosen: Annotated[Filter, 
         topics=sorted({provider.offered[name].topic for name in titles}),
         levels=LEVELS,
         query=_api_query(chosen, frame),
-        verdicts=[
-            each for each in responses.all_languages(provider, chosen.language) if each.code in frame.index
-        ]
-        if chosen.language.strip()
-        else [],
+        verdicts=[each for each in meant if each.code in frame.index],
         needed=needed(),
         half_width=HALF_WIDTH,
         problems=_problems(provider, chosen.language, frame),

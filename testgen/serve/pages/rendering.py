@@ -6,6 +6,7 @@ import hashlib
 from bisect import bisect_right
 from functools import cache
 from pathlib import Path
+from urllib.parse import quote
 
 import regex
 from fastapi import APIRouter, Request
@@ -19,9 +20,7 @@ from testgen.serve.paths import path_of, root_of
 from testgen.serve.security import CONTENT_SECURITY
 
 LEVELS = (1, 4, 10, 30, 100, 300)  # the smallest count of each colour
-QUERY_SERVICE = "https://query.wikidata.org/#"
-"""The page of Wikidata's query service, to which a query is appended."""
-
+_QUERY_SERVICE = "https://query.wikidata.org/#"  # a page, to which a query is appended
 _FILES = Path(__file__).parent.parent / "static"
 _WIKIDATA = "https://www.wikidata.org/wiki/"
 _ID = regex.compile(r"(?P<entity>(?P<letter>[QL])[1-9][0-9]*)(?:-(?P<part>[A-Z][1-9][0-9]*))?")
@@ -76,6 +75,7 @@ def _templates() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {"number": "{:,}".format, "size": _size, "level": level}
+    environment.filters["on_wikidata"] = lambda query: _QUERY_SERVICE + quote(query, safe="")
     environment.filters["name"] = lambda code: languages()[code].name
     environment.filters["tag"] = lambda code: languages()[code].tag
     environment.filters["dir"] = lambda code: "rtl" if languages()[code].right_to_left else "ltr"
