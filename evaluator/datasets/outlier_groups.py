@@ -90,7 +90,6 @@ def _shuffled(items: Iterable[Item], generator: random.Random) -> Iterator[Item]
 
 
 def _held(categories: Iterable[Category]) -> frozenset[str]:
-    """The ids and words of all items of some categories."""
     return frozenset(text for each in categories for item in each.items for text in (item.id, *item.words))
 
 

@@ -53,7 +53,6 @@ class Item(msgspec.Struct, frozen=True):
     origin: Text | None = msgspec.field(name="from", default=None)
 
     def __post_init__(self) -> None:
-        """Keep each word once."""
         msgspec.structs.force_setattr(self, "words", tuple(dict.fromkeys(self.words)))
 
     def with_words(self, words: Iterable[str]) -> Item:
@@ -78,7 +77,6 @@ class Category(Named):
     within: Text | None = None
 
     def __post_init__(self) -> None:
-        """Refuse items of the same id."""
         refuse_repeats("id", [item.id for item in self.items])
 
     @cached_property
@@ -202,7 +200,6 @@ class TranslatedItem:
     split: Literal["train", "test"] = "test"
 
     def __post_init__(self) -> None:
-        """Keep each word once."""
         object.__setattr__(self, "words", tuple(dict.fromkeys(self.words)))
         object.__setattr__(self, "translations", tuple(dict.fromkeys(self.translations)))
 
@@ -218,7 +215,6 @@ class TranslationList(Named):
     items: Several[TranslatedItem]
 
     def __post_init__(self) -> None:
-        """Refuse items of the same id."""
         refuse_repeats("id", [item.id for item in self.items])
 
 

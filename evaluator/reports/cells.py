@@ -36,23 +36,15 @@ def name(text: str, badge: str = "") -> Cell:
 
 
 def _number(text: Callable[..., str], *values: float | None, badge: str = "") -> Cell:
+    """What a function of `results.numbers` says; the functions below have the names of these."""
     return Cell(text(*values), values, badge)
 
 
 rate = partial(_number, numbers.rate)
-"""A score with four decimals."""
-
 short = partial(_number, numbers.short)
-"""A score with three decimals, for a first look."""
-
 short_interval = partial(_number, numbers.short_interval)
-"""A 95% confidence interval with three decimals, for a first look."""
-
 signed = partial(_number, numbers.signed)
-"""A difference with four decimals."""
-
 count = partial(_number, numbers.count)
-"""A count, or a mean of counts."""
 
 
 def interval(low: float | None, high: float | None, sign: str = "") -> Cell:

@@ -22,11 +22,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 @dataclass(frozen=True, kw_only=True)
 class _Block:
-    """What stands in a section.
-
-    Attributes:
-        detail: Whether a terminal leaves it out unless it is asked for all; a page has it.
-    """
+    """What stands in a section; a terminal leaves out details unless it is asked for all, a page has them."""
 
     detail: bool = False
 
@@ -270,13 +266,9 @@ class Section:
 
 @dataclass(frozen=True)
 class Page:
-    """A whole report.
+    """A whole report; `home` is where the first page of all is, relative to this one, if there are several.
 
-    Attributes:
-        title: Its heading.
-        sections: In their order.
-        home: Where the first page of all is, relative to this one; empty if there is none.
-        sortable: Whether a script in the page lets people sort its tables.
+    If it is `sortable`, a script in the page lets people sort its tables.
     """
 
     title: str

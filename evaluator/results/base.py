@@ -131,9 +131,9 @@ class Difference(msgspec.Struct, frozen=True):
         return f"<second minus first: {signed(self.value)}, paired t-tests: {tests}>"
 
 
-def to_json(content: Any, indent: int | None = 1) -> str:  # noqa: ANN401  # any of the types of results
+def to_json(content: Any) -> str:  # noqa: ANN401  # any of the types of results
     """What a result file holds, as JSON."""
-    return json.dumps(builtins_of(content), ensure_ascii=False, indent=indent, allow_nan=False)
+    return json.dumps(builtins_of(content), ensure_ascii=False, indent=1, allow_nan=False)
 
 
 def builtins_of(content: Any) -> Any:  # noqa: ANN401  # JSON

@@ -36,11 +36,6 @@ class PartCoverage(msgspec.Struct, frozen=True):
         """What people are shown."""
         return self.title or self.name
 
-    @property
-    def share(self) -> float:
-        """Of its words, those that the vocabulary has; from 0 to 1."""
-        return share(self.found, self.words)
-
 
 class Advice(msgspec.Struct, frozen=True):
     """A setting that finds more words.
@@ -118,8 +113,3 @@ class CorpusFile(ResultFile, frozen=True, kw_only=True, tag="corpus"):
     types: Count
     types_by_count: Mapping[int, Count]
     scripts: Mapping[str, Number]
-
-
-def share(found: int, of: int) -> float:
-    """The share of words that were found; 0 if there are none."""
-    return found / of if of else 0.0

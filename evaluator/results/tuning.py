@@ -11,14 +11,7 @@ import msgspec
 from evaluator.measures.base import Count, Number
 from evaluator.results.base import Difference, ResultFile
 from evaluator.results.numbers import rate
-from evaluator.results.scores import (
-    ABOVE_CHANCE,
-    ModelFailure,
-    Score,
-    Scores,
-    TestedDifference,
-    frame_of,
-)
+from evaluator.results.scores import ABOVE_CHANCE, ModelFailure, Score, Scores, TestedDifference, frame_of
 from evaluator.settings import Hyperparameters
 from evaluator.text.corpus import CorpusStatistics
 

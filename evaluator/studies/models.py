@@ -21,7 +21,6 @@ from evaluator.engine.vocabulary_lookup import Candidates, KnownWords, Vocabular
 from evaluator.errors import ScoreError, TestSetError, VectorsError
 from evaluator.execution.machine import Machine
 from evaluator.execution.remote_files import file_name, local_copy
-from evaluator.measures import Measure, parse_measure
 from evaluator.results.scores import ModelFailure, Scores, ScoresFile, TestedDifference
 from evaluator.settings import Settings
 from evaluator.statistics.ranking import Asked, rankings
@@ -32,6 +31,7 @@ from evaluator.studies.scoring import (
     ScoredVectors,
     beside,
     known_words,
+    parsed,
     score_vectors,
     vectors_sha256,
 )
@@ -494,8 +494,7 @@ def _score_several(
     files = [_named(name, vectors_or_file(model, vocabulary)) for name, model in named]
     tests = tuple(map(as_test_set, test_sets))
     _check(files, [test.name for test in tests], machine)
-    several = [measures] if isinstance(measures, str | Measure) else measures
-    texts = None if several is None else tuple(str(parse_measure(each)) for each in several)
+    texts = None if measures is None else tuple(map(str, parsed(measures)))
     tasks = [
         ModelToScore(file, tests, texts, settings, compared=len(files) > 1, unknown=True) for file in files
     ]

@@ -283,12 +283,15 @@ def signature_of(
     return "|".join([str(measure), *(f"{key}:{value}" for key, value in fields.items() if value is not None)])
 
 
+def parsed(measures: str | Measure | Iterable[str | Measure]) -> list[Measure]:
+    """One measure or several, each once."""
+    several = [measures] if isinstance(measures, str | Measure) else measures
+    return list(dict.fromkeys(map(parse_measure, several)))
+
+
 def _chosen(measures: Measures, test_set: TestSet) -> list[Measure]:
     refuse_dictionary(test_set)
-    if measures is None:
-        measures = default_measures(test_set)
-    several = [measures] if isinstance(measures, str | Measure) else measures
-    chosen = list(dict.fromkeys(parse_measure(each) for each in several))
+    chosen = parsed(default_measures(test_set) if measures is None else measures)
     if not chosen:
         raise ScoreError(f"{test_set.name}: no measures given")
     return chosen

@@ -17,14 +17,14 @@ from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.errors import ScoreError, TestSetError
 from evaluator.execution.machine import Machine
 from evaluator.execution.processes import one_thread
-from evaluator.measures import Measure, Subscore, parse_measure
+from evaluator.measures import Subscore
 from evaluator.measures.base import LEAST_WORDS, share_pseudovalues
 from evaluator.measures.translation import Method, Translation, TranslationMeasure, chance_of_ranks
 from evaluator.results.scores import Score, Scores, Words
 from evaluator.settings import Settings
 from evaluator.statistics.scores import beside_known, joined_sha256, score_of
 from evaluator.studies.models import TestSetLike, as_test_set, loaded
-from evaluator.studies.scoring import Measures, signature_of
+from evaluator.studies.scoring import Measures, parsed, signature_of
 from evaluator.vectors import Vectors, VectorsLike
 from evaluator.vectors.sources import vectors_or_file
 from evaluator.vectors.table import Matrix
@@ -78,13 +78,13 @@ def translate(
     (one, of_one), (other, of_other) = (loaded(vectors_or_file(each)) for each in (vectors, target))
     pair = _Pair(one, other, as_test_set(dictionary), settings)
     with one_thread("blas"):
-        found = _Alignment.of(pair, align, None if train is None else as_test_set(train))
-        ranks = _ranks(pair, {each.method for each in chosen}, found.rotation, machine)
-    own, known = _scores(pair, chosen, ranks, found, settings), list[Score]()
+        rotation, signature = _alignment(pair, align, None if train is None else as_test_set(train))
+        ranks = _ranks(pair, {each.method for each in chosen}, rotation, machine)
+    own, known = _scores(pair, chosen, ranks, signature, settings), list[Score]()
     questions = {each.word for asked in pair.questions.values() for each in asked}
     if settings.oov == "wrong" and len(pair.asked) < len(questions):
         with suppress(ScoreError):  # too few are known in every category
-            known = _scores(pair, chosen, ranks, found, replace(settings, oov="skip"))
+            known = _scores(pair, chosen, ranks, signature, replace(settings, oov="skip"))
     of = pair.dictionary
     return Scores(
         model=pair.name,
@@ -102,8 +102,7 @@ def translate(
 
 
 def _chosen(measures: Measures) -> list[TranslationMeasure]:
-    several = [measures] if isinstance(measures, str | Measure) else measures or TRANSLATION_MEASURES
-    found = dict.fromkeys(parse_measure(each) for each in several)
+    found = parsed(measures or TRANSLATION_MEASURES)
     for each in found:
         if not isinstance(each, TranslationMeasure):
             raise ScoreError(f"{each} does not score translations; use Translation or MRR")
@@ -191,32 +190,24 @@ def _items(dictionary: TestSet, split: str) -> list[TranslatedItem]:
     return [item for each in dictionary.translations for item in each.items if item.split == split]
 
 
-@dataclass(frozen=True, eq=False)
-class _Alignment:
+def _alignment(pair: _Pair, align: Align, train: TestSet | None) -> tuple[Matrix | None, dict[str, str]]:
     """What takes vectors to the space of the target, and what signatures say of it."""
-
-    rotation: Matrix | None
-    signature: Mapping[str, str]
-
-    @classmethod
-    def of(cls, pair: _Pair, align: Align, train: TestSet | None) -> _Alignment:
-        if align == "none":
-            return cls(None, {"align": "none"})
-        if align != "procrustes":
-            raise ScoreError(f"align is {align!r}; choose from none, procrustes")
-        by = train or pair.dictionary
-        _check_dictionary(by)
-        items = _items(by, "train") or (_items(by, "test") if train is not None else [])
-        pairs = list(dict.fromkeys(pair.pairs(items)))
-        if not pairs:
-            raise ScoreError(
-                f"{by.name}: has no pair for training whose words both have a vector; name a dictionary to "
-                "align by with --train"
-            )
-        one, other = np.array(pairs).T
-        rotation = procrustes(pair.source.queries[one], pair.target.queries[other])
-        trained = f"{len(pairs)} pairs of {by.name}#{by.sha256[:12]}"
-        return cls(rotation, {"align": "procrustes", "train": trained})
+    if align == "none":
+        return None, {"align": "none"}
+    if align != "procrustes":
+        raise ScoreError(f"align is {align!r}; choose from none, procrustes")
+    by = train or pair.dictionary
+    _check_dictionary(by)
+    items = _items(by, "train") or (_items(by, "test") if train is not None else [])
+    pairs = list(dict.fromkeys(pair.pairs(items)))
+    if not pairs:
+        raise ScoreError(
+            f"{by.name}: has no pair for training whose words both have a vector; name a dictionary to align "
+            "by with --train"
+        )
+    one, other = np.array(pairs).T
+    rotation = procrustes(pair.source.queries[one], pair.target.queries[other])
+    return rotation, {"align": "procrustes", "train": f"{len(pairs)} pairs of {by.name}#{by.sha256[:12]}"}
 
 
 def _ranks(
@@ -253,7 +244,7 @@ def _scores(
     pair: _Pair,
     measures: Sequence[TranslationMeasure],
     ranks: Mapping[Method, Mapping[str, float]],
-    alignment: _Alignment,
+    alignment: Mapping[str, str],
     settings: Settings,
 ) -> list[Score]:
     of = pair.dictionary
@@ -275,12 +266,7 @@ def _scores(
         raise ScoreError(f"{of.name}: nothing of it can be scored with {pair.name} ({reasons})")
     words: Words = "known" if settings.oov == "skip" else "all"
     return [
-        score_of(
-            measure,
-            subscores,
-            signature_of(measure, settings, of, alignment=alignment.signature),
-            words=words,
-        )
+        score_of(measure, subscores, signature_of(measure, settings, of, alignment=alignment), words=words)
         for measure, subscores in found.items()
     ]
 

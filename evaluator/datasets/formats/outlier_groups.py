@@ -5,13 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-from evaluator.datasets.data_files import (
-    DataFile,
-    DataSetSource,
-    most,
-    named_rows,
-    unix_line_ends,
-)
+from evaluator.datasets.data_files import DataFile, DataSetSource, most, named_rows, unix_line_ends
 from evaluator.datasets.reading import dataset_format
 from evaluator.datasets.testset import OutlierGroup, TestSet
 from evaluator.errors import TestSetError

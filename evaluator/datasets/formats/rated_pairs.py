@@ -127,7 +127,6 @@ def read_multi_simlex(source: DataSetSource) -> TestSet:
 
 
 def _joined(source: DataSetSource) -> dict[str, dict[str, str]]:
-    """The fields of each ID in all files, by the names of their columns."""
     joined: dict[str, dict[str, str]] = {}
     for file in source.files:
         by_id: dict[str, dict[str, str]] = {}

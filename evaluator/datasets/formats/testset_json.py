@@ -83,7 +83,6 @@ def read_dictionary_json(source: DataSetSource) -> TestSet:
 
 
 def _read(source: DataSetSource, name: str, kind: type[T]) -> T:
-    """What a file holds."""
     file = source.file.path
     value = _loads(source.file.content, file)
     problem = _version_problem(value, name)

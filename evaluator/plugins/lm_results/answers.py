@@ -217,10 +217,8 @@ class AnswersFile(ScoresFile, frozen=True, kw_only=True, tag="answers"):
     version: Literal[1] = 1  # type: ignore[assignment]  # of this format
 
 
-def score_answers(answers: Iterable[Answer], margin: float | None = None) -> AnswersFile:
+def score_answers(answers: Iterable[Answer]) -> AnswersFile:
     """The accuracy of language models by language and category, and which are better than which.
-
-    Scores that differ by less than the margin are taken as equal.
 
     Raises:
         ResultsError: There are no answers, or models answered different questions of a language.
@@ -240,8 +238,8 @@ def score_answers(answers: Iterable[Answer], margin: float | None = None) -> Ans
     for of_language in cells:
         _check_same(of_language)
     results = tuple(sorted((each for own in cells for each in own), key=lambda each: each.model))
-    compared = compare_models([(own, None) for own in cells], margin, languages=len(cells))
-    return AnswersFile(results=results, margin=margin, **compared)
+    compared = compare_models([(own, None) for own in cells], languages=len(cells))
+    return AnswersFile(results=results, **compared)
 
 
 def _check_same(several: Sequence[Scores]) -> None:

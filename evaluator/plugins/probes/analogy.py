@@ -178,8 +178,6 @@ def _unit(vectors: npt.NDArray[np.floating]) -> Singles:
 
 @dataclass(frozen=True, eq=False)
 class _Learning:
-    """The models, on one vocabulary and some pairs."""
-
     unit: Singles
     pairs: Rows
     groups: Rows

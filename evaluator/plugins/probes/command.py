@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from evaluator.plugins import (
-    COMPUTED,
-    SCORED,
-    Progress,
-    ScoreError,
-    number,
-    option,
-    options,
-    show,
-)
+from evaluator.plugins import COMPUTED, SCORED, Progress, ScoreError, number, option, options, show
 
 
 def probe(

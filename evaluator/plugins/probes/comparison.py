@@ -174,7 +174,6 @@ def _classes(
     left_out: Mapping[str, int],
     what: str,
 ) -> ProbeItems:
-    """Items of the classes that have enough of them."""
     counts = Counter(label for _, label in found)
     enough = {label for label, count in counts.items() if count >= LEAST}
     kept = [(words, label) for words, label in found if label in enough]
@@ -320,7 +319,6 @@ def _on(
     settings: Settings,
     progress: Progress,
 ) -> list[tuple[ProbedItems, list[Scores]]]:
-    """What all items of a test set give."""
     task = task or next((each for each in TASKS.values() if getattr(test_set, each.scores)), None)
     if task is None:
         raise ScoreError(f"{test_set.name}: there is nothing in it that can be probed")
@@ -357,7 +355,6 @@ def _on(
 
 
 def _curves(probe: Probe) -> dict[str, Curve]:
-    """The curve of each model, and `expected` if several learn."""
     curves = {curve.model: curve for curve in probe.curves}
     learn = sum(curve.kind != "constant" for curve in probe.curves)
     return curves | ({EXPECTED: probe.expected} if learn > 1 else {})

@@ -206,31 +206,29 @@ def anova(a: Sequence[float], b: Sequence[float]) -> float:
     return float(fdtrc(1, freedom, between / (within / freedom)))
 
 
-def greedy_ranks(scores: Mapping[str, Sequence[float]], significance: float = SIGNIFICANCE) -> dict[str, int]:
+def greedy_ranks(scores: Mapping[str, Sequence[float]]) -> dict[str, int]:
     """Rank embeddings by "a greedy sequential procedure" (section 3.3 of the paper).
 
     From the highest mean down: an embedding that does not differ significantly from the first one of the
     current rank shares this rank; otherwise it begins the next rank, one higher. The paper does not say with
     which embedding of a rank the next one is compared; compared with the first, no embedding of a rank
     differs significantly from its best. Ranks begin at 0, as in the paper's tables.
-    A p below the significance is a difference. The paper does not give it; 0.05 is usual.
+    A p below 0.05 is a difference. The paper does not give this number; it is usual.
     """
     order = sorted(scores, key=lambda name: (-fmean(scores[name]), name))
     ranks: dict[str, int] = {}
     rank, best = 0, order[0] if order else ""
     for name in order:
-        if anova(scores[best], scores[name]) < significance:
+        if anova(scores[best], scores[name]) < SIGNIFICANCE:
             rank, best = rank + 1, name
         ranks[name] = rank
     return {name: ranks[name] for name in scores}
 
 
-def rank_embeddings(curves: Mapping[str, Curve], significance: float = SIGNIFICANCE) -> tuple[Ranks, ...]:
+def rank_embeddings(curves: Mapping[str, Curve]) -> tuple[Ranks, ...]:
     """Rank embeddings at the start and the end of their learning curves and by the area under them.
 
-    Args:
-        curves: For each embedding its curve on the same task, with the same splits.
-        significance: A p below it is a difference.
+    All curves are of the same task, with the same splits.
     """
     if not curves:
         raise ScoreError("there are no learning curves to rank")
@@ -241,11 +239,9 @@ def rank_embeddings(curves: Mapping[str, Curve], significance: float = SIGNIFICA
             "probe all embeddings on the items that all of them know, with the same plan"
         )
 
-    def ranks(point: CurvePoint) -> dict[str, int]:
-        return greedy_ranks({name: curve.at(point) for name, curve in curves.items()}, significance)
-
-    start, end, auc = ranks("start"), ranks("end"), ranks("auc")
-    return tuple(Ranks(name, start[name], end[name], auc[name]) for name in curves)
+    points: tuple[CurvePoint, ...] = ("start", "end", "auc")
+    ranks = [greedy_ranks({name: curve.at(each) for name, curve in curves.items()}) for each in points]
+    return tuple(Ranks(name, *(of_point[name] for of_point in ranks)) for name in curves)
 
 
 def average_ranks(tasks: Sequence[Sequence[Ranks]]) -> tuple[MeanRanks, ...]:

@@ -14,14 +14,7 @@ import numpy.typing as npt
 from evaluator.execution.processes import one_thread
 from evaluator.plugins import ExtraError, ScoreError
 from evaluator.plugins.probes.curves import Curve, ModelKind, Probe
-from evaluator.plugins.probes.splits import (
-    Rows,
-    Split,
-    SplitPlan,
-    folds,
-    random_splits,
-    stratified_splits,
-)
+from evaluator.plugins.probes.splits import Rows, Split, SplitPlan, folds, random_splits, stratified_splits
 
 Floats = npt.NDArray[np.float64]
 Learner = Literal[
@@ -288,14 +281,8 @@ def membership(
     """Probe how easily the class of a word can be learnt from its vector ("Single word" in the paper).
 
     Random forest, SVM with RBF kernel, naive Bayes, k-NN and logistic regression, besides the majority class;
-    scored by accuracy. Vectors are scaled to length 1.
-
-    Args:
-        vectors: The vector of each word, shape (n, d).
-        labels: The class of each word; True and False for membership in one category.
-        plan: How the data is divided; `SplitPlan()` if None.
-        models: What to fit.
-        progress: Called repeatedly with the share that is done, from 0 to 1.
+    scored by accuracy. Vectors, shape (n, d), are scaled to length 1; a label is the class of a word, True or
+    False for membership in one category.
     """
     return _classify(
         "membership", unit_rows(vectors, "vectors"), labels, plan or SplitPlan(), models, progress
@@ -312,14 +299,8 @@ def sentences(
     """Probe how easily the class of a sentence can be learnt from the mean of its words' vectors.
 
     Logistic regression and SVM with RBF kernel, besides the majority class; scored by accuracy. The
-    paper's convolutional network is not here: it probes the order of words as much as the vectors.
-
-    Args:
-        features: The mean vector of each sentence, from `mean_vectors`, shape (n, d).
-        labels: The class of each sentence.
-        plan: How the data is divided; `SplitPlan()` if None.
-        models: What to fit.
-        progress: Called repeatedly with the share that is done, from 0 to 1.
+    paper's convolutional network is not here: it probes the order of words as much as the vectors. Features
+    are from `mean_vectors`, shape (n, d).
     """
     checked = check_matrix(features, "features")
     return _classify("sentences", checked, labels, plan or SplitPlan(), models, progress)
@@ -392,15 +373,8 @@ def similarity(
     """Probe how easily people's ratings of pairs of words can be learnt from their vectors.
 
     Support vector regression with RBF kernel and random forest, besides the cosine, which learns nothing;
-    scored by Spearman's correlation on the test pairs. Vectors are scaled to length 1.
-
-    Args:
-        first: The vectors of the first words, shape (n, d).
-        second: The vectors of the second words, shape (n, d).
-        ratings: The rating of each pair.
-        plan: How the data is divided; `SplitPlan()` if None.
-        models: What to fit.
-        progress: Called repeatedly with the share that is done, from 0 to 1.
+    scored by Spearman's correlation on the test pairs. The vectors of the first and of the second words of n
+    pairs, both of shape (n, d), are scaled to length 1.
     """
     plan = plan or SplitPlan()
     x = pair_features(first, second)

@@ -105,7 +105,6 @@ def _share(scores: Scores) -> str:
 
 
 def _value(scores: Scores, model: str) -> float | None:
-    """The score of a model, or the area under its curve."""
     found = (each.value for each in scores if each.measure in (model, AUC.format(model)))
     return next(found, None)
 

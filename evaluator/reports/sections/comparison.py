@@ -5,16 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from evaluator.reports.cells import (
-    columns,
-    count,
-    interval,
-    name,
-    rate,
-    tested,
-    tested_columns,
-    words,
-)
+from evaluator.reports.cells import columns, count, interval, name, rate, tested, tested_columns, words
 from evaluator.reports.page import Block, Cell, Column, Figure, Fold, Notes, Section, Table, Text
 from evaluator.reports.sections.scores import origins
 from evaluator.reports.words import BASELINE, CHANCE, CORRECTED, INTERVAL, READING, SCORE

@@ -68,32 +68,30 @@ def _scores(found: CurveFile) -> Iterator[Block]:
         tokens = Cell(f"{size.size:,}", (size.size,))
         cells = [cell for each in found.measures for cell in with_baseline(found.score(each, size.size))]
         rows.append([tokens, count(size.seeds), count(size.vocabulary), *cells])
+    lines = [_line(found, each) for each in found.measures]
     yield Figure(
         f"{', '.join(found.measures)} over the size of {found.corpus}; the table below has the same numbers",
         "Bands are 95% intervals, dotted lines chance levels, lines of dots and dashes the frequency "
         "baseline; a ring marks the size from which on a measure stays above chance.",
-        partial(lines_figure, {SCORE: _lines(found)}, "tokens of the corpus", base=2),
+        partial(lines_figure, {SCORE: lines}, "tokens of the corpus", base=2),
         "curve",
     )
     yield Table(f"Scores of models of {found.corpus} by size", headings, rows, "curve.csv")
 
 
-def _lines(found: CurveFile) -> list[Line]:
-    def line(measure: str) -> Line:
-        levels = found.curve(measure)
-        return Line(
-            measure,
-            [each.size for each in found.sizes],
-            [None if each is None else each.value for each in levels],
-            [(None, None) if each is None else (each.low, each.high) for each in levels],
-            {
-                CHANCE: [None if each is None else each.chance for each in levels],
-                BASELINE: [None if each is None else each.baseline for each in levels],
-            },
-            found.onsets[measure].get(_ONSET),
-        )
-
-    return [line(measure) for measure in found.measures]
+def _line(found: CurveFile, measure: str) -> Line:
+    scores = found.curve(measure)
+    return Line(
+        measure,
+        [each.size for each in found.sizes],
+        [None if each is None else each.value for each in scores],
+        [(None, None) if each is None else (each.low, each.high) for each in scores],
+        {
+            CHANCE: [None if each is None else each.chance for each in scores],
+            BASELINE: [None if each is None else each.baseline for each in scores],
+        },
+        found.onsets[measure].get(_ONSET),
+    )
 
 
 def _onsets(found: CurveFile) -> Iterator[Block]:

@@ -26,15 +26,7 @@ from evaluator.reports.page import (
     Table,
     Text,
 )
-from evaluator.reports.words import (
-    BASELINE,
-    CHANCE,
-    FREQUENCY,
-    INTERVAL,
-    SAME_CANDIDATES,
-    SCORE,
-    VERDICT,
-)
+from evaluator.reports.words import BASELINE, CHANCE, FREQUENCY, INTERVAL, SAME_CANDIDATES, SCORE, VERDICT
 from evaluator.results import numbers
 from evaluator.results.figures.forest import MOST_PANELS, MOST_ROWS, Mark, forest_figure
 from evaluator.results.scores import ALL_LANGUAGES, COLUMNS, Ranking, Score, Scores, ScoresFile, verdict_of

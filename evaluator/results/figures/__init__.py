@@ -89,10 +89,8 @@ def styled_axes(axes: Axes | None, width: float, height: float) -> Iterator[Axes
 
         # rc_context would undo, at its end, that a notebook shows figures: the first figure switches that on.
         new = plt.figure(figsize=(width, height), layout="constrained")
-        with mpl.rc_context(_STYLE):
-            axes = new.subplots()
     with mpl.rc_context(_STYLE):
-        yield axes
+        yield new.subplots() if axes is None else axes
 
 
 def write_figure(drawing: AbstractContextManager[Figure], *paths: Path) -> None:

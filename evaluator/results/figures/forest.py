@@ -43,17 +43,9 @@ _SHARE = 0.66  # of the height of a row that marks take
 
 @dataclass(frozen=True)
 class Mark:
-    """A score in a figure.
+    """A score in a figure, in a row, in the colour of its series, in the panel of a title.
 
-    Attributes:
-        row: The category or model; an empty text for the mean over all.
-        series: What has the same colour: the measure, the model and the measure, or the language.
-        value: The score; None if there is none.
-        low: The lower end of its 95% interval; None if there is none.
-        high: The upper end.
-        chance: The chance level.
-        baseline: What a model scores that knows only how frequent words are.
-        panel: The title of the panel in which it is drawn.
+    The row is that of a category or model; "" is the mean over all.
     """
 
     row: str

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from evaluator.results.figures import COLOURS, figure, plain
+from evaluator.results.figures import COLOURS, figure, legend_of, plain
 from evaluator.results.tuning import TuningFile
 
 if TYPE_CHECKING:
@@ -46,8 +46,7 @@ def tuning_figure(result: TuningFile) -> Iterator[Figure]:
             each.set_xlabel(name.replace("_", " "))
         for each in (axes[0], axes[4]):
             each.set_ylabel(plain(result.ranked_by))
-        handles, labels = axes[0].get_legend_handles_labels()
-        drawn.legend(handles, labels, loc="outside upper right", ncols=2)
+        drawn.legend(*legend_of(axes[:1]), loc="outside upper right", ncols=2)
         yield drawn
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import cached_property
-from itertools import groupby, pairwise
+from itertools import groupby, pairwise, takewhile
+from operator import itemgetter
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -69,12 +70,8 @@ def onsets(sizes: Sequence[int], scores: Sequence[Score | None]) -> dict[str, in
 
 def first_lasting(sizes: Sequence[int], reached: Sequence[bool]) -> int | None:
     """The first size at which something is true that is also true at all larger sizes."""
-    found = None
-    for size, holds in zip(reversed(sizes), reversed(reached), strict=True):
-        if not holds:
-            break
-        found = size
-    return found
+    backwards = zip(reversed(sizes), reversed(reached), strict=True)
+    return min((size for size, _ in takewhile(itemgetter(1), backwards)), default=None)
 
 
 def ratio(definition: str, measure: str, over: str, found: Mapping[str, int | None]) -> Ratio:
@@ -226,8 +223,6 @@ def curve(
 
 
 class _Curve(Study[PointTask, Point, CurveFile]):
-    """A curve in progress."""
-
     file = "points.jsonl"
     result = Point
     written = ("sentences.txt",)

@@ -79,8 +79,6 @@ def tune(
 
 
 class _Search(Study[TrialTask, Trial, TuningFile]):
-    """A search in progress."""
-
     file = "trials.jsonl"
     result = Trial
     written = ("sentences.txt", "sentences-lemmas.txt")

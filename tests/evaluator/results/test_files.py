@@ -183,7 +183,7 @@ def test_halves_of_characters_are_replaced():
 
 def test_numbers_of_numpy_are_written_and_others_than_finite_ones_are_not():
     score = Score(measure="Mine", value=np.float32(0.5), signature="x", hits=np.int64(3))
-    assert json.loads(to_json(score, indent=None))["hits"] == 3
+    assert json.loads(to_json(score))["hits"] == 3
     with pytest.raises(ValueError, match="not JSON compliant"):
         to_json(msgspec.structs.replace(score, value=math.nan))
 
