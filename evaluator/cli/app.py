@@ -16,7 +16,7 @@ import typer.main
 from typer.core import TyperGroup
 
 from evaluator.cli.options import grouped
-from evaluator.cli.output import echo
+from evaluator.cli.output import echo, tell
 from evaluator.errors import EvaluatorError
 from evaluator.execution.output_files import visible
 from evaluator.execution.plugins import load_plugin, plugin_names
@@ -111,7 +111,7 @@ class _Commands(TyperGroup):
             with _errors_visible():
                 return super().invoke(ctx)
         except KeyboardInterrupt as error:
-            echo("evaluator: stopped", err=True)
+            tell("stopped")
             raise typer.Exit(130) from error
 
 
@@ -155,7 +155,7 @@ def run() -> None:
         reason = _reason(error)
         if reason is None:
             raise
-        echo(f"evaluator: {reason}", err=True)
+        tell(reason)
         sys.exit(2)
 
 

@@ -12,7 +12,7 @@ import typer
 from evaluator.cli import inputs, options
 from evaluator.cli.inputs import check_folder, figures
 from evaluator.cli.options import MATCHED, SCORED, option
-from evaluator.cli.output import Progress, csv_of, echo, tell_failed, write_results
+from evaluator.cli.output import Progress, csv_of, tell, tell_failed, write_results
 from evaluator.cli.terminal import show
 from evaluator.errors import ScoreError, TestSetError
 
@@ -98,8 +98,7 @@ def compare(
             same_vocabulary,
             Machine(progress=progress, log=progress.log),
         )
-    for note in found.notes:
-        echo(f"evaluator: {note}", err=True)
+    tell(*found.notes)
     if output is not None:
         write_results(found, output / "compare.json", csv_of(found.frame()), output / "compare.csv")
     show(results, found)

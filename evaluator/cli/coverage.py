@@ -8,7 +8,7 @@ import typer
 
 from evaluator.cli import inputs, options
 from evaluator.cli.options import MATCHED, OUTPUT, SCORED, option
-from evaluator.cli.output import echo
+from evaluator.cli.output import echo, tell
 from evaluator.cli.terminal import show
 from evaluator.errors import TestSetError
 
@@ -77,4 +77,4 @@ def coverage(
     show(results, CoverageFile(results=tuple(found)))
     for test_set, each in zip(test_sets, found, strict=True):
         if each.found < FEW * each.words and (advice := hint(vectors, test_set, settings)):
-            echo(f"evaluator: {test_set.name}: {advice}", err=True)
+            tell(f"{test_set.name}: {advice}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -16,6 +17,28 @@ if TYPE_CHECKING:
     from evaluator.results.scores import ScoresFile
 
 
+@dataclass(frozen=True)
+class PilotOptions:
+    """What vectors are scored on, if files are not results already."""
+
+    test: Annotated[list[str] | None, options.TEST] = None
+    language: options.Language = options.TestOptions.language
+    measure: options.Measures = None
+
+    def score(self, files: Sequence[str], words: options.SpellingOptions) -> ScoresFile:
+        """The scores of all models."""
+        from evaluator.execution.machine import Machine
+        from evaluator.settings import Settings
+        from evaluator.studies.models import score
+
+        _, paths = inputs.training_runs(files)
+        vectors = options.FileOptions().files(paths)
+        test_sets = inputs.read_tests(self.test or (), self.language)
+        with Progress(f"scoring {len(vectors)} models") as progress:
+            machine = Machine(progress=progress)
+            return score(vectors, test_sets, self.measure, Settings(**vars(words)), machine=machine)
+
+
 def items(
     files: Annotated[
         list[str],
@@ -25,9 +48,7 @@ def items(
         ),
     ],
     *,
-    test: Annotated[list[str] | None, options.TEST] = None,
-    language: options.Language = options.TestOptions.language,
-    measure: options.Measures = None,
+    tests: PilotOptions,
     words: options.SpellingOptions,
     results: options.ResultOptions,
 ) -> None:
@@ -38,7 +59,7 @@ def items(
     from evaluator.results.files import read_results
     from evaluator.statistics.items import items as items_of
 
-    scored = _scored(files, test, language, measure, words) if test else read_results(*files).scores
+    scored = tests.score(files, words) if tests.test else read_results(*files).scores
     show(results, items_of(scored))
 
 
@@ -51,9 +72,7 @@ def plan(
         ),
     ],
     *,
-    test: Annotated[list[str] | None, options.TEST] = None,
-    language: options.Language = options.TestOptions.language,
-    measure: options.Measures = None,
+    tests: PilotOptions,
     difference: Annotated[
         float | None,
         option(COMPUTED, "The difference that must be found; half of what is found now if not given."),
@@ -73,29 +92,10 @@ def plan(
     from evaluator.statistics.plan import plan as plan_of
     from evaluator.statistics.plan import scores_of
 
-    if test:
-        pilots = list(_scored(files, test, language, measure, words))
+    if tests.test:
+        pilots = list(tests.score(files, words))
     else:
         read = read_results(*files)
         covered = [each for file in read if isinstance(file, CoverageFile) for each in file.results]
-        pilots = [*read.scores, *(scores_of(each, value or 0.0, measure) for each in covered)]
+        pilots = [*read.scores, *(scores_of(each, value or 0.0, tests.measure) for each in covered)]
     show(results, plan_of(pilots, difference))
-
-
-def _scored(
-    files: Sequence[str],
-    tests: Sequence[str],
-    language: str,
-    measures: Sequence[str] | None,
-    words: options.SpellingOptions,
-) -> ScoresFile:
-    from evaluator.execution.machine import Machine
-    from evaluator.settings import Settings
-    from evaluator.studies.models import score
-
-    _, paths = inputs.training_runs(files)
-    vectors = options.FileOptions().files(paths)
-    test_sets = inputs.read_tests(tests, language)
-    with Progress(f"scoring {len(vectors)} models") as progress:
-        machine = Machine(progress=progress)
-        return score(vectors, test_sets, measures, Settings(**vars(words)), machine=machine)

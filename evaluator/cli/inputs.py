@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from evaluator.cli.output import echo
+from evaluator.cli.output import tell
 from evaluator.errors import CorpusError, EvaluatorError, OutputError, TestSetError, VectorsError
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def refuse_same_names(names: Iterable[str | None], files: Iterable[str]) -> None
 def tell_dropped(name: str, dropped: int) -> None:
     """Say how many rows of a vectors file were left out, if any were."""
     if dropped:
-        echo(f"evaluator: {name}: bad rows left out: {dropped}", err=True)
+        tell(f"{name}: bad rows left out: {dropped}")
 
 
 def read_tests(
@@ -120,8 +120,7 @@ def read_found(
     ]
     for each in () if dictionaries else read:
         refuse_dictionary(each)
-    for line in (line for each in read for line in each.dropped):
-        echo(f"evaluator: left out: {line}", err=True)
+    tell(*(f"left out: {line}" for each in read for line in each.dropped))
     return read
 
 

@@ -28,6 +28,12 @@ def echo(text: str, *, err: bool = False, nl: bool = True) -> None:
     typer.echo(visible(text), err=err, nl=nl)
 
 
+def tell(*lines: str) -> None:
+    """Say lines on stderr, each after the name of the program."""
+    for line in lines:
+        echo(f"evaluator: {line}", err=True)
+
+
 GIVEN: ContextVar[tuple[str, ...]] = ContextVar("GIVEN", default=())
 """The arguments of the command that runs; see `options.grouped`."""
 
@@ -47,7 +53,7 @@ def csv_of(frame: pd.DataFrame) -> str:
     texts = (each for column in frame for each in frame[column].unique() if isinstance(each, str))
     found = next((each for each in texts if each.startswith(("=", "+", "-", "@"))), None)
     if found is not None:
-        echo(f"evaluator: {found}: a spreadsheet may take this for a formula; import texts as such", err=True)
+        tell(f"{found}: a spreadsheet may take this for a formula; import texts as such")
     return frame.to_csv(index=False, lineterminator="\n")
 
 
@@ -97,13 +103,12 @@ def announce(comparisons: int) -> None:
 
     seconds = comparisons / COMPARISONS_PER_SECOND / cores()
     if seconds > 10:
-        echo(f"evaluator: {comparisons:.1e} comparisons, about {seconds:.0f} seconds", err=True)
+        tell(f"{comparisons:.1e} comparisons, about {seconds:.0f} seconds")
 
 
 def tell_failed(failed: Sequence[str]) -> None:
     """Say on stderr what could not be done, after the rest was printed."""
-    for each in failed:
-        echo(f"evaluator: {each}", err=True)
+    tell(*failed)
     if failed:
         raise typer.Exit(1)
 
@@ -137,10 +142,9 @@ class Progress:
     def log(self, line: str) -> None:
         """Say that a step is finished, where there is no bar."""
         if self._bar.disable:
-            echo(f"evaluator: {self._done:4.0%} {line}", err=True)
+            tell(f"{self._done:4.0%} {line}")
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self._bar.stop()
         if self._kept is not None and kind is KeyboardInterrupt:
-            said = f"finished results are kept in {self._kept}; run the same command again to resume"
-            echo(f"evaluator: {said}", err=True)
+            tell(f"finished results are kept in {self._kept}; run the same command again to resume")

@@ -11,7 +11,7 @@ import typer
 from evaluator.cli import options
 from evaluator.cli.inputs import check_file, expect
 from evaluator.cli.options import COMPUTED, OUTPUT, option
-from evaluator.cli.output import Progress, csv_of, echo
+from evaluator.cli.output import Progress, csv_of, echo, tell
 from evaluator.cli.terminal import show
 from evaluator.errors import OutputError, ResultsError
 
@@ -94,8 +94,7 @@ def _write_site(results: Sequence[Path], site: Path, title: str) -> None:
 
     with Progress("writing pages") as progress:
         skipped = write_site(results, site, title or TITLE, progress)
-    for file, reason in skipped.items():
-        echo(f"evaluator: {file} is skipped: {reason}", err=True)
+    tell(*(f"{file} is skipped: {reason}" for file, reason in skipped.items()))
     echo(f"{site / 'index.html'}")
     if skipped:
         raise typer.Exit(1)

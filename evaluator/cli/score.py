@@ -15,7 +15,7 @@ import typer
 
 from evaluator.cli import inputs, options
 from evaluator.cli.options import COMPUTED, OUTPUT, SCORED, number, option
-from evaluator.cli.output import GIVEN, Progress, announce, csv_of, echo, signed
+from evaluator.cli.output import GIVEN, Progress, announce, csv_of, echo, signed, tell
 from evaluator.cli.terminal import show
 from evaluator.errors import ScoreError
 
@@ -120,8 +120,8 @@ def _show(results: options.TableOptions, record: ScoresFile) -> None:
         echo(csv_of(record.frame()), nl=False)
     else:
         show(results, record)
-    for line in [each.reason for each in record.failures] if results.as_json or results.as_csv else ():
-        echo(f"evaluator: {line}", err=True)
+    if results.as_json or results.as_csv:
+        tell(*(each.reason for each in record.failures))
 
 
 def _groups(
@@ -155,8 +155,7 @@ def _by_language(
         yield tuple(tests.read(tests.test_format, reading.bad_rows)), names, files
         return
     paired = pairs(vectors, tests.test)
-    for line in missing(vectors, paired):
-        echo(f"evaluator: {line}", err=True)
+    tell(*missing(vectors, paired))
     for (asked, code), of_language in groupby(paired.items(), lambda each: (each[1].tests, each[1].language)):
         own = {path: each.model for path, each in of_language}
         test_sets = inputs.read_found([(each, code) for each in asked], tests.test_format, reading.bad_rows)
@@ -196,10 +195,9 @@ def _keep(
             command=GIVEN.get(),
         )
     echo(json.dumps(asdict(done)) if as_json else f"{output}: {done}")
-    for note in done.notes:
-        echo(f"evaluator: {note}", err=True)
+    tell(*done.notes)
     if done.failed:
-        echo(f"evaluator: {output} says why {done.failed:,} could not be scored", err=True)
+        tell(f"{output} says why {done.failed:,} could not be scored")
     return bool(done.failed)
 
 
@@ -234,9 +232,7 @@ def _scored(
             found = score_models(models, machine.machine(progress))
     for model, each in zip(models, found, strict=True):
         dropped = [f"{model.file.name}: bad rows left out: {each.dropped}"] if each.dropped else []
-        for line in (*dropped, *each.hints):
-            if line not in told:
-                echo(f"evaluator: {line}", err=True)
+        tell(*(line for line in (*dropped, *each.hints) if line not in told))
         told.update(dropped, each.hints)
     return found
 
