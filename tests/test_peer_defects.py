@@ -259,6 +259,7 @@ def test_large_categories_take_little_memory(size, measure):
     assert peak(lambda: counted(some, category, measure)) < 250
 
 
+@pytest.mark.slow
 def test_many_categories_take_little_memory():
     """6,000 words in all: their similarities to each other would be 288 MB, those to the vocabulary more."""
     some = normal(6200, 4)

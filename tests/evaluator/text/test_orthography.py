@@ -127,10 +127,14 @@ EXAMPLES = {
 }
 PAIRS = [(name, *pair) for name, pairs in EXAMPLES.items() for pair in pairs.items()]
 COMBINATIONS = [
-    "+".join(names)
-    for size in (1, 2)
-    for names in itertools.combinations(profiles(), size)
-    if names != ("slp1", "wx")
+    *profiles(),
+    *(
+        pytest.param(
+            "+".join(names), marks=[pytest.mark.slow] * (names not in itertools.pairwise(profiles()))
+        )
+        for names in itertools.combinations(profiles(), 2)
+        if names != ("slp1", "wx")
+    ),
 ]
 LETTERS = (
     "aAeijJuUvVxzqſæÆœęßIİıñōüǫøœčđǆǈ'’0ªｑ"

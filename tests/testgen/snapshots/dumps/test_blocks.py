@@ -18,7 +18,7 @@ from testgen.sources import Snapshot
 from tests.testgen.snapshots.dumps.small_dump import COMPRESS, JSON, QUERIES, create, write
 
 DRAW = random.Random(0)
-TEXT = "".join(f"{DRAW.random()} {number % 7}}}\n" for number in range(60_000)).encode()
+TEXT = "".join(f"{DRAW.random()} {number % 7}}}\n" for number in range(30_000)).encode()
 COMPRESSIONS = {
     "none": bytes,
     "gzip": gzip.compress,

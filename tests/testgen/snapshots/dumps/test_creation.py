@@ -236,7 +236,7 @@ COMPRESSED = {
 
 
 @pytest.mark.parametrize("ending", COMPRESSED)
-@pytest.mark.parametrize("size", [6_001, 200_000])
+@pytest.mark.parametrize("size", [6_001, pytest.param(200_000, marks=pytest.mark.slow)])
 def test_compression_and_block_size_change_nothing(content, tmp_path, ending, size):
     queries, texts = testgen.choose(["country-capital", "noun-plural", "us-state-city"]), []
     for name, packing, block_size in (("plain", "", 1 << 30), (f"packed{ending}", ending, size)):

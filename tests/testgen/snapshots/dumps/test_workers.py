@@ -30,7 +30,10 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.parametrize("ending", COMPRESS)
+@pytest.mark.parametrize(
+    "ending",
+    [pytest.param(each, marks=[pytest.mark.slow] * (each in ("json.gz", "json.zst"))) for each in COMPRESS],
+)
 def test_several_workers_give_the_same_bytes(tmp_path, ending):
     path = write(tmp_path, f"d.{ending}", COMPRESS[ending](JSON))
     for workers in (1, 2):
