@@ -27,8 +27,6 @@ from evaluator import (
 )
 from evaluator.engine.translations import mean_of_nearest, procrustes
 from evaluator.execution.machine import Machine
-from evaluator.measures import parse_measure
-from evaluator.measures.translation import chance_of_ranks
 from evaluator.studies.translation import TRANSLATION_MEASURES
 from tests.evaluator import definitions
 from tests.evaluator.examples import test_set, vectors
@@ -245,15 +243,6 @@ def test_the_same_spelling_is_what_can_be_known_without_vectors():
     asked = dictionary(a=[("roma", "roma"), ("b", "x,b"), ("c", "x"), ("d", "x")])
     found = translate(*models, asked, ["Translation(method=spelling)@1", "Translation@1"])
     assert [each.value for each in found] == [0.5, 0.25]
-
-
-@pytest.mark.parametrize("text", ["Translation@1", "Translation@3", "MRR"])
-def test_the_chance_level_is_the_mean_over_all_orders(text):
-    measure, v = parse_measure(text), 6
-    for answers in range(1, v + 1):
-        best = [min(some) + 1 for some in itertools.combinations(range(v), answers)]
-        expected = measure.values(np.array(best, dtype=float)).mean()
-        assert chance_of_ranks(measure, answers, v) == pytest.approx(expected)
 
 
 def held(right, together, worlds, n=40):
