@@ -22,7 +22,8 @@ def first_items(tmp_path_factory):
     path = tmp_path_factory.mktemp("first") / "small.ttl"
     with gzip.open(shipped_snapshots()[0], "rt", encoding="utf-8") as file:
         lines = file.readlines()[:600]
-    path.write_text("".join(lines).rpartition(" .\n")[0] + " .\n", encoding="utf-8")
+    aliases = '\nwd:Q15 <http://www.w3.org/2004/02/skos/core#altLabel> "Alkebulan"@af, "Alkebulan"@la .\n'
+    path.write_text("".join(lines).rpartition(" .\n")[0] + f" .{aliases}", encoding="utf-8")
     return path, answers(path), _answers(Snapshot(path))
 
 
@@ -48,6 +49,7 @@ def test_answers_are_the_same_and_nothing_is_loaded(first_items, small, kept, mo
     everything, french = first_items[2], _answers(Snapshot(small), ["fr"])
     assert any(answer.rows for answer in everything[1])
     assert french[2]
+    assert everything[2]["Q15"].aliases == {"af": ["Alkebulan"], "la": ["Alkebulan"]}
     monkeypatch.setattr(snapshot, "_load", lambda *_: pytest.fail("it was loaded"))
     assert _answers(Snapshot(small, answers=kept)) == everything
     assert _answers(Snapshot(small, answers=kept), ["fr"]) == french
