@@ -236,11 +236,11 @@ def _another(model: Variation) -> Variation:
 
 
 def _with_observations(subscore: Subscore) -> Subscore:
-    """A subscore out of a file, which does not say what it owes to each word, with words that all count."""
+    """A subscore out of a file, which does not say what it owes to each word: as much to each known one."""
     if subscore.observations is not None:
         return subscore
     names, known = [f"{subscore.name} {number}" for number in range(subscore.n or 0)], subscore.known or 0
-    influences = {name: (-1.0) ** number * (number < known) for number, name in enumerate(names)}
+    influences = {name: float(number < known) for number, name in enumerate(names)}
     return structs.replace(subscore, observations=Observations(influences, tuple(names[known:])))
 
 

@@ -73,6 +73,16 @@ def test_scores_out_of_files_are_planned_with_by_the_model_of_luck(pilots):
     assert stored.sizes[0].over_words != one.sizes[0].over_words
 
 
+def test_scores_out_of_files_owe_nothing_to_unknown_words(pilots):
+    stored = pilots[0].record()[MEASURE]
+    words = pilot_of(parse_measure(MEASURE), [stored]).models[0].single
+    known = [each.known for each in stored.subscores]
+    assert [
+        sum(words[f"{each.name} {number}"] != 0 for number in range(each.n)) for each in stored.subscores
+    ] == known
+    assert sum(known) < len(words)
+
+
 def test_below_six_categories_nothing_is_tested_over_them():
     made = drawn(Design("3 of 8", (8,) * 3), np.random.default_rng(1), models=2, gains=(1.0, 1.3))
     (few,) = plan([evaluator.score(*each, MEASURE) for each in made]).plans
