@@ -44,12 +44,16 @@ def emoji(
     """
     import pandas as pd
 
-    from testgen.generation.emoji import EmojiPolicy, write_emoji_test_set
+    from testgen.generation.emoji import EmojiPolicy, emoji_test_set
+    from testgen.system import check_overwrite
+    from testgen.testset.writing import is_test_set, write
 
+    check_overwrite(output, is_test_set, force=force)
     policy = EmojiPolicy(
         minimum_words=minimum_words, variation_selectors=variation_selectors, skin_tones=skin_tones
     )
-    written = write_emoji_test_set(output, emoji_test, by, policy, force=force)
+    written = emoji_test_set(emoji_test, by, policy)
+    write(written, output)
     rows = [(category.name, category.topic, category.size, str(output)) for category in written.categories]
     frame = pd.DataFrame(rows, columns=["name", "topic", "size", "file"])
     source, words = written.source, sum(category.size for category in written.categories)

@@ -57,7 +57,15 @@ def generate(
     minimum_items: Annotated[
         int, option(MADE, "With --hierarchy: leave out classes with fewer items.", metavar="N", min=2)
     ] = 2,
-    minimum_words: options.MinimumWords = None,
+    minimum_words: Annotated[
+        int | None,
+        option(
+            MADE,
+            "Leave out categories with fewer words. The default is 4, and 10 if no category is named.",
+            metavar="N",
+            min=1,
+        ),
+    ] = None,
     vocabulary: Annotated[
         Path | None,
         option(

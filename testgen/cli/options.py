@@ -115,51 +115,13 @@ Category = Annotated[
     list[str] | None,
     option(MADE, "A category or relation. May be repeated.", "--category", "-c", metavar="NAME"),
 ]
-Class = Annotated[
-    list[str] | None,
-    option(MADE, "All instances of a class, such as Q9415. May be repeated.", "--class", metavar="QID"),
-]
 QueryFile = Annotated[list[Path] | None, option(MADE, "Your own query. May be repeated.", metavar="FILE.rq")]
-Core = Annotated[
-    bool, option(MADE, "The core: categories that most languages have many words for.", "--core")
-]
-MinimumSitelinks = Annotated[
-    int | None,
-    option(
-        MADE,
-        "Leave out items with fewer sitelinks, in categories with such a minimum; 0: keep all items.",
-        metavar="N",
-        min=0,
-    ),
-]
 Hierarchy = Annotated[
     bool, option(MADE, "Also make a category of each class within a category, at all levels.", "--hierarchy")
-]
-MinimumWords = Annotated[
-    int | None,
-    option(
-        MADE,
-        "Leave out categories with fewer words. The default is 4, and 10 if no category is named.",
-        metavar="N",
-        min=1,
-    ),
 ]
 SourceOption = Annotated[str, option(SOURCE, _SOURCE_HELP, metavar="SOURCE")]
 SourcesOption = Annotated[
     list[str] | None, option(SOURCE, f"{_SOURCE_HELP} Several snapshots are combined.", metavar="SOURCE")
-]
-Offline = Annotated[bool, option(SOURCE, "Send no requests: use only what is in the cache.", "--offline")]
-MaxAge = Annotated[
-    float | None, option(SOURCE, "Ask again for answers that are older; 0: for all.", metavar="DAYS", min=0)
-]
-Patience = Annotated[
-    float,
-    option(
-        SOURCE,
-        "How long to wait for a server that is busy, such as 90s, 30m or 2h.",
-        metavar="TIME",
-        parser=_seconds,
-    ),
 ]
 Force = Annotated[bool, option(OUTPUT, "Also overwrite files that testgen did not write.", "--force")]
 Json = Annotated[bool, option(OUTPUT, "Print the results as JSON.", "--json")]
@@ -170,10 +132,23 @@ class QueryOptions:
     """The categories and relations to ask for; all shipped ones if none is named."""
 
     category: Category = None
-    class_: Class = None
+    class_: Annotated[
+        list[str] | None,
+        option(MADE, "All instances of a class, such as Q9415. May be repeated.", "--class", metavar="QID"),
+    ] = None
     query: QueryFile = None
-    core: Core = False
-    min_sitelinks: MinimumSitelinks = None
+    core: Annotated[
+        bool, option(MADE, "The core: categories that most languages have many words for.", "--core")
+    ] = False
+    min_sitelinks: Annotated[
+        int | None,
+        option(
+            MADE,
+            "Leave out items with fewer sitelinks, in categories with such a minimum; 0: keep all items.",
+            metavar="N",
+            min=0,
+        ),
+    ] = None
 
     def asked_by_name(self, chosen: Iterable[Query]) -> set[str]:
         """The names of those that were asked for by name: hardly a language has words for the whole core."""
@@ -209,7 +184,9 @@ class SourceOptions:
     """The source, and which of its cached answers are used."""
 
     source: SourcesOption = ("shipped",)  # type: ignore[assignment]  # Typer gives a list
-    offline: Offline = False
+    offline: Annotated[
+        bool, option(SOURCE, "Send no requests: use only what is in the cache.", "--offline")
+    ] = False
 
     def opened(self) -> AbstractContextManager[Source]:
         """The open source; progress is shown on stderr while it is asked over a network."""
@@ -222,8 +199,19 @@ class SourceOptions:
 class PatientSourceOptions(SourceOptions):
     """A source that is asked for much, and may be busy."""
 
-    max_age: MaxAge = None
-    patience: Patience = "30m"  # type: ignore[assignment]  # parsed like what a user writes
+    max_age: Annotated[
+        float | None,
+        option(SOURCE, "Ask again for answers that are older; 0: for all.", metavar="DAYS", min=0),
+    ] = None
+    patience: Annotated[
+        float,
+        option(
+            SOURCE,
+            "How long to wait for a server that is busy, such as 90s, 30m or 2h.",
+            metavar="TIME",
+            parser=_seconds,
+        ),
+    ] = "30m"  # type: ignore[assignment]  # parsed like what a user writes
 
 
 @dataclass(frozen=True)

@@ -73,9 +73,7 @@ class QuestionMaker:
         return Counter(
             id_
             for test_set in self.test_sets
-            for id_ in {
-                item.id for section in (*test_set.categories, *test_set.relations) for item in section.items
-            }
+            for id_ in {item.id for section in test_set.sections for item in section.items}
         )
 
     @cached_property

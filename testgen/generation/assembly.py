@@ -29,11 +29,9 @@ from testgen.testset.types import (
 
 
 def assemble(language: str, named_in: str, collected: CollectedWords, provenance: Provenance) -> TestSet:
-    """The test set of one language, without categories that have fewer words than the policy's minimum.
-
-    Relations with fewer pairs are left out in the same way. One that would be left out has its words from the
-    language `named_in`, if this is another one.
-    """
+    """The test set of one language, without categories that have fewer words than the policy's minimum."""
+    # Relations with fewer pairs are left out in the same way. One that would be left out has its words from
+    # the language `named_in`, if this is another one.
     words, sections = collected.words(language), dict[Query, Category | Relation]()
     others = collected.words(named_in) if named_in != language else None
     for query, rows in sorted(collected.rows.items(), key=lambda answer: answer[0].name):
@@ -72,10 +70,8 @@ def assemble(language: str, named_in: str, collected: CollectedWords, provenance
 
 
 def _with_levels(query: Query, category: Category, collected: CollectedWords) -> Iterator[Category]:
-    """A category, and the classes within it that have enough items in this language.
-
-    Their items have the same words as in the category, so a class never has more words than the category.
-    """
+    """A category, and the classes within it that have enough items in this language."""
+    # Their items have the same words as in the category, so a class never has more words than the category.
     yield replace(category, level=0)
     for level in collected.levels.get(query, ()):
         items = tuple(item for item in category.items if item.id in level.items)
@@ -116,10 +112,9 @@ def _section(
 
 
 def _without_repeats(rows: Iterable[Row], words: WordsByItem, language: str) -> Iterator[Item]:
-    """Items with their words; of several items with the same word, the first one with it as a label keeps it.
-
-    If it is no item's label, the first item with it as an alias keeps it. Marks of length make no other word.
-    """
+    """Items with their words; of several with the same word, the first one with it as a label keeps it."""
+    # If it is no item's label, the first item with it as an alias keeps it. Marks of length make no other
+    # word.
     named = {id_: words[id_] for (id_,) in rows if id_ in words}
     spelled = {id_: [without_length_marks(word, language) for word in named[id_].words] for id_ in named}
     owners: dict[str, str] = {}

@@ -15,9 +15,8 @@ import msgspec
 from testgen.errors import PolicyError, SourceError
 from testgen.labels.policy import Case, LabelPolicy, Normalization, Qualifier, SeveralWords, Slash
 from testgen.sources import Provenance
-from testgen.system import check_overwrite, read_text
+from testgen.system import read_text
 from testgen.testset.types import Category, Heading, Item, TestSet
-from testgen.testset.writing import is_test_set, write
 
 DropOrKeep = Literal["drop", "keep"]
 By = Literal["subgroup", "group"]
@@ -203,21 +202,3 @@ def _heading(emoji: Emoji, by: By, policy: EmojiPolicy) -> Heading:
         query=text,
         sha256=hashlib.sha256(text.encode()).hexdigest(),
     )
-
-
-def write_emoji_test_set(
-    output: str | Path,
-    source: str | Path | None = None,
-    by: By = "subgroup",
-    policy: EmojiPolicy | None = None,
-    *,
-    force: bool = False,
-) -> TestSet:
-    """Write the test set of emoji to a file; arguments and errors are those of `emoji_test_set`.
-
-    `force` overwrites a file that testgen did not write.
-    """
-    check_overwrite(Path(output), is_test_set, force=force)
-    test_set = emoji_test_set(source, by, policy)
-    write(test_set, Path(output))
-    return test_set

@@ -141,26 +141,25 @@ class Selection:
     def form_query(self) -> str:
         """The query part of the build page's URL with this selection in its form."""
         if self.languages is None:
-            return urlencode([("all_languages", "true"), *self._parameters()])
-        return urlencode([*(("language", code) for code in self.languages), *self._parameters()])
+            return self._query(all_languages="true")
+        return self._query(language=self.languages)
 
     @property
     def download_path(self) -> str:
         """The path and query, in the API, of the test set, or of a zip file of several."""
         if self.languages is not None and len(self.languages) == 1:
-            path, pairs = f"{_API}/{self.languages[0]}.json", self._parameters()
+            path, query = f"{_API}/{self.languages[0]}.json", self._query()
         else:
-            pairs = [*(("language", code) for code in self.languages or ()), *self._parameters()]
-            path = f"{_API}.zip"
-        return f"{path}?{urlencode(pairs)}" if pairs else path
+            path, query = f"{_API}.zip", self._query(language=self.languages or ())
+        return f"{path}?{query}" if query else path
 
-    def _parameters(self) -> list[tuple[str, str]]:
-        pairs = [("category", name) for name in self.categories]
-        pairs += [("class", class_id) for class_id in self.classes]
+    def _query(self, **first: object) -> str:
+        chosen = {**first, "category": self.categories, "class": self.classes}
         for name, value in self.policy.changes().items():
-            pairs.append((name, str(value).lower() if isinstance(value, bool) else str(value)))
-        least = self.minimum_items
-        return pairs + ([] if least is None else [("minimum_items", str(least))])
+            chosen[name] = str(value).lower() if isinstance(value, bool) else value
+        if self.minimum_items is not None:
+            chosen["minimum_items"] = self.minimum_items
+        return urlencode(chosen, doseq=True)
 
 
 def _repeated(option: str, values: Iterable[str]) -> list[str]:

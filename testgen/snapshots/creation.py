@@ -50,11 +50,9 @@ def create(
     hierarchy: bool = False,
     scratch: Path | None = None,
 ) -> dict[str, str]:
-    """Create a snapshot on which these queries give the same answers; with `hierarchy`, also the same levels.
-
-    Intermediate statements that are too many for the memory go to the new folder `scratch`, if there is one.
-    Returns the message for each query that failed, or would have another answer, by its name.
-    """
+    """Create a snapshot on which queries give the same answers; with `hierarchy`, also the same levels."""
+    # Intermediate statements that are too many for the memory go to the new folder `scratch`, if there is
+    # one. Returns the message for each query that failed, or would have another answer, by its name.
     path = Path(output)
     check_ending(path)
     with atomic_write(path) as beside:
@@ -247,18 +245,14 @@ def _compressed(raw: BinaryIO, path: Path) -> BinaryIO | gzip.GzipFile:
 
 def description(provenance: Provenance) -> dict[str, str]:
     """What a snapshot says about itself, its source and its date, as `write` takes it."""
-    stated = {"schema:name": literal(provenance.name)}
-    moment = provenance.retrieved or provenance.date
-    if moment:
-        stated["schema:dateModified"] = literal(moment)
-    if provenance.license:
-        stated["schema:license"] = literal(provenance.license)
-    if provenance.parts:
-        stated["dct:type"] = literal(provenance.kind)
-        stated["dct:source"] = literal(json.dumps(provenance.as_dict(), ensure_ascii=False))
-    if provenance.kind == "dump":
-        stated["schema:sha256"] = literal(provenance.sha256 or "")
-    if provenance.endpoint:
-        stated["dct:type"] = literal(provenance.kind)
-        stated["prov:wasDerivedFrom"] = f"<{provenance.endpoint}>"
-    return stated
+    combined, endpoint = provenance.parts, provenance.endpoint
+    texts = {
+        "schema:name": provenance.name,
+        "schema:dateModified": provenance.retrieved or provenance.date,
+        "schema:license": provenance.license,
+        "dct:type": provenance.kind if combined or endpoint else None,
+        "dct:source": json.dumps(provenance.as_dict(), ensure_ascii=False) if combined else None,
+        "schema:sha256": provenance.sha256 if provenance.kind == "dump" else None,
+    }
+    stated = {predicate: literal(text) for predicate, text in texts.items() if text}
+    return stated | ({"prov:wasDerivedFrom": f"<{endpoint}>"} if endpoint else {})

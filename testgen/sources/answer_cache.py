@@ -34,10 +34,9 @@ class CachedAnswer:
 
 
 class AnswerCache:
-    """Answers by key, for several processes at a time; a damaged entry counts as missing.
+    """Answers by key, for several processes at a time; a damaged entry counts as missing."""
 
-    Those older than `max_age` at the start are not used, unless no request may be sent (`offline`).
-    """
+    # Those older than `max_age` at the start are not used, unless no request may be sent (`offline`).
 
     def __init__(
         self, directory: Path | None = None, *, max_age: timedelta | None = None, offline: bool = False

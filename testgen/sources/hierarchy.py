@@ -122,12 +122,10 @@ class Level:
 def levels_within(
     category: Query, rows: Iterable[Row], statements: Sequence[Row], minimum_items: int
 ) -> list[Level]:
-    """The classes within a category with so many items, level by level, each level in the order of the ids.
-
-    A class that contains all items is the category itself, and of several classes with the same items one is
-    kept: so no circle of subclasses is left. If the query asks for classes, these and those below count; else
-    those that the items' own statements name, as the hierarchy above them ends only at "entity".
-    """
+    """The classes within a category with so many items, level by level, each in the order of the ids."""
+    # A class that contains all items is the category itself, and of several classes with the same items one
+    # is kept: so no circle of subclasses is left. If the query asks for classes, these and those below count;
+    # else those that the items' own statements name, as the hierarchy above them ends only at "entity".
     items, roots = [item for (item,) in rows], root_classes(category)
     direct: dict[str, set[str]] = {item: set() for item in items}
     for item, _, class_id in statements:

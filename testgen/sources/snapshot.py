@@ -88,10 +88,8 @@ class Snapshot:
         folder: Path | None = None,
         answers: Path | None = None,
     ) -> None:
-        """Load `.ttl` or `.nt` files, or such with `.gz`, several into a graph each.
-
-        With a file of answers, they are loaded when something is asked that is not in it.
-        """
+        """Load `.ttl` or `.nt` files, or such with `.gz`, several into a graph each."""
+        # With a file of answers, they are loaded when something is asked that is not in it.
         self._name, self._paths = " + ".join(map(str, paths)), paths
         self._names_by_code: dict[str, dict[str, list[str]]] = {}  # of the kept ones, those that were read
         self._without, self._store_folder = without, folder

@@ -10,8 +10,8 @@ import jsonschema
 import pytest
 
 import testgen.generation.emoji
-from testgen.errors import OutputError, PolicyError, SourceError
-from testgen.generation.emoji import EmojiPolicy, emoji_test_set, read_emoji_test, write_emoji_test_set
+from testgen.errors import PolicyError, SourceError
+from testgen.generation.emoji import EmojiPolicy, emoji_test_set, read_emoji_test
 from testgen.testset.writing import serialize
 from tests.conftest import REPOSITORY
 
@@ -112,10 +112,10 @@ def test_of_two_that_become_the_same_word_the_first_stays(file):
 
 @pytest.mark.parametrize("by", ["subgroup", "group"])
 @pytest.mark.parametrize("choice", ["drop", "keep"])
-def test_the_file_keeps_to_the_schema(file, tmp_path, by, choice):
-    policy = EmojiPolicy(minimum_words=1, variation_selectors=choice, skin_tones=choice)
+def test_the_file_keeps_to_the_schema(file, tmp_path, by, choice, command):
     output = tmp_path / "new" / "emoji.json"
-    write_emoji_test_set(output, file, by, policy)
+    policy = ["--minimum-words", 1, "--variation-selectors", choice, "--skin-tones", choice]
+    assert command("emoji", "--emoji-test", file, "--output", output, "--by", by, *policy)[0] == 0
     content = json.loads(output.read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator(SCHEMA).validate(content)
     assert content["language"] == "und"
@@ -234,36 +234,35 @@ def test_bad_grouping_is_refused(file):
         emoji_test_set(file, by="colour")
 
 
-def test_output_that_cannot_be_written(file, tmp_path):
-    with pytest.raises(OutputError, match=r"emoji-test\.txt/emoji\.json: cannot be written"):
-        write_emoji_test_set(file / "emoji.json", file)
-    with pytest.raises(OutputError, match="cannot be written: it is a folder; name a file"):
-        write_emoji_test_set(".", file)
+def test_output_that_cannot_be_written(file, tmp_path, command):
+    for output, complaint in ((file / "emoji.json", "emoji-test.txt/emoji.json: cannot be written"),
+                              (".", "cannot be written: it is a folder; name a file")):  # fmt: skip
+        code, _, error = command("emoji", "--emoji-test", file, "--output", output)
+        assert (code, complaint in error) == (2, True)
     if os.geteuid():
         tmp_path.chmod(0o500)
-        with pytest.raises(OutputError, match="Permission denied"):
-            write_emoji_test_set(tmp_path / "emoji.json", file)
+        _, _, error = command("emoji", "--emoji-test", file, "--output", tmp_path / "emoji.json")
+        assert "Permission denied" in error
 
 
-def test_a_bad_file_leaves_an_old_test_set_alone(file, tmp_path):
+def test_a_bad_file_leaves_an_old_test_set_alone(file, tmp_path, command):
     output = tmp_path / "emoji.json"
-    write_emoji_test_set(output, file)
+    assert command("emoji", "--emoji-test", file, "--output", output)[0] == 0
     old = output.read_bytes()
     file.write_text("", encoding="utf-8")
-    with pytest.raises(SourceError):
-        write_emoji_test_set(output, file)
+    assert command("emoji", "--emoji-test", file, "--output", output)[0] == 2
     assert output.read_bytes() == old
     assert sorted(path.name for path in tmp_path.iterdir()) == ["emoji-test.txt", "emoji.json"]
 
 
-def test_only_with_force_is_a_file_of_others_overwritten(file, tmp_path):
+def test_only_with_force_is_a_file_of_others_overwritten(file, tmp_path, command):
     before = file.read_bytes()
-    with pytest.raises(OutputError, match=r"emoji-test\.txt: this file exists, and testgen did not write it"):
-        write_emoji_test_set(file, tmp_path / "other.txt")
+    code, _, error = command("emoji", "--emoji-test", file, "--output", file)
+    assert (code, "emoji-test.txt: this file exists, and testgen did not write it" in error) == (2, True)
     assert file.read_bytes() == before
     (tmp_path / "notes.json").write_text("{}")
-    write_emoji_test_set(tmp_path / "notes.json", file, force=True)
-    write_emoji_test_set(tmp_path / "notes.json", file)
+    asked = ["emoji", "--emoji-test", file, "--output", tmp_path / "notes.json"]
+    assert [command(*asked, *more)[0] for more in ([], ["--force"], [])] == [2, 0, 0]
 
 
 def test_command_line(file, tmp_path, command):

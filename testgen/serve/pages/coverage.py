@@ -170,12 +170,12 @@ def _cell(count: int) -> str:
 
 
 def _api_query(chosen: Filter, frame: pd.DataFrame) -> str:
-    pairs = (
-        [("language", str(code)) for code in frame.index] if chosen.language.strip() or chosen.script else []
-    )
-    some_categories = chosen.category.strip() or chosen.kind
-    pairs += [("category", str(name)) for name in frame.columns] if some_categories else []
-    pairs += [("topic", chosen.topic)] if chosen.topic else []
-    pairs += [("minimum_words", str(chosen.least))] if chosen.least > 1 else []
-    pairs += [] if chosen.variants else [("variants", "false")]
-    return f"?{urlencode(pairs)}" if pairs else ""
+    asked = {
+        "language": list(frame.index) if chosen.language.strip() or chosen.script else (),
+        "category": list(frame.columns) if chosen.category.strip() or chosen.kind else (),
+        "topic": chosen.topic or (),
+        "minimum_words": chosen.least if chosen.least > 1 else (),
+        "variants": () if chosen.variants else "false",
+    }
+    query = urlencode(asked, doseq=True)
+    return f"?{query}" if query else ""

@@ -46,11 +46,9 @@ def create_from_dumps(
     block_size: int = BLOCK_SIZE,
     notify: Notify = lambda _what, _read, _size: None,
 ) -> DumpReport:
-    """Create a snapshot from dumps of Wikidata in JSON, which are read twice.
-
-    What has been read stays in a folder beside the output until the snapshot is written: the same call then
-    repeats only a reading that was interrupted. With 0 workers, all cores are used.
-    """
+    """Create a snapshot from dumps of Wikidata in JSON, which are read twice."""
+    # What has been read stays in a folder beside the output until the snapshot is written: the same call then
+    # repeats only a reading that was interrupted. With 0 workers, all cores are used.
     path, chosen = Path(output), list(queries)
     check_ending(path)
     patterns = required_patterns(chosen, hierarchy=hierarchy)

@@ -32,10 +32,9 @@ _NO_ENTITY = "it does not begin and end with a brace, as entities do"
 
 
 class StatementFilter:
-    """Patterns of statements in a form in which millions of entities can be tested.
+    """Patterns of statements in a form in which millions of entities can be tested."""
 
-    An entity is not tested on each of the hundreds of conjunctions: each is looked up by its rarest atom.
-    """
+    # An entity is not tested on each of the hundreds of conjunctions: each is looked up by its rarest atom.
 
     def __init__(self, patterns: Collection[StatementPattern]) -> None:
         # Predicates, and objects or any, of the statements of entities for which a conjunction is true.

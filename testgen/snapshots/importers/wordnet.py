@@ -65,11 +65,9 @@ class EnglishWordnet:
 
 
 def read_english(files: Iterable[Path]) -> EnglishWordnet:
-    """Read the English WordNet from one or several files, which are recognised by their content.
-
-    These are `data.noun` of WordNet 3.0; WN-LMF of OMW's English wordnet or the Open English Wordnet; its
-    `noun.*.yaml` with Wikidata ids; and `ili-map-pwn30.tab`, which joins it to WordNet 3.0.
-    """
+    """Read the English WordNet from one or several files, which are recognised by their content."""
+    # These are `data.noun` of WordNet 3.0; WN-LMF of OMW's English wordnet or the Open English Wordnet; its
+    # `noun.*.yaml` with Wikidata ids; and `ili-map-pwn30.tab`, which joins it to WordNet 3.0.
     read, paths = EnglishWordnet(), list(files)
     for path in paths:
         if path.name.endswith((".xml", ".xml.gz")):
