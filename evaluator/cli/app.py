@@ -21,8 +21,7 @@ from evaluator.errors import EvaluatorError
 from evaluator.execution.output_files import visible
 from evaluator.execution.plugins import load_plugin, plugin_names
 
-GROUP = "evaluator.commands"
-"""The entry points by which other packages add commands."""
+GROUP = "evaluator.commands"  # the entry points by which other packages add commands
 
 _NAMES = ("score", "coverage", "compare", "compose", "translate", "tune", "curve", "report")
 _IN = {"compose": "report", "items": "design", "plan": "design", "measures": "lists", "benchmarks": "lists"}
@@ -78,8 +77,7 @@ def _advice(said: str) -> str:
     return " Name a file, a language (--test la) or a benchmark (--test simlex999)."
 
 
-_LIBRARIES = ("sqlite3", "_csv", "zlib", "_lzma")
-"""Modules of errors that mean a damaged file or a full disk."""
+_LIBRARIES = ("sqlite3", "_csv", "zlib", "_lzma")  # modules of errors that mean a damaged file or a full disk
 
 
 @contextmanager

@@ -15,8 +15,7 @@ from evaluator.cli.output import Progress, csv_of, echo, tell
 from evaluator.cli.terminal import show
 from evaluator.errors import OutputError, ResultsError
 
-LATEX = "% made by evaluator score"
-"""The first line of tables for LaTeX."""
+LATEX = "% made by evaluator score"  # the first line of tables for LaTeX
 
 _OURS: dict[str, Callable[[bytes], bool]] = {
     "report": lambda content: b'<meta name="generator" content="evaluator report">' in content,

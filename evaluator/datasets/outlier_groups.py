@@ -12,8 +12,7 @@ from evaluator.datasets.testset import Category, Item, OutlierGroup, TestSet
 Out = Literal["graded", "near", "far"]
 
 SIZE = 8
-OUTLIERS = 8
-"""As in the set 8-8-8 of Camacho-Collados & Navigli (2016)."""
+OUTLIERS = 8  # As in the set 8-8-8 of Camacho-Collados & Navigli (2016)
 
 
 def outlier_groups(

@@ -17,11 +17,9 @@ from evaluator.datasets.testset import TestSet
 from evaluator.errors import TestSetError
 from evaluator.execution.plugins import load_formats
 
-GROUP = "evaluator.dataset_formats"
-"""The entry points by which other packages add formats."""
+GROUP = "evaluator.dataset_formats"  # the entry points by which other packages add formats
 
-MOST_DROPPED = 100
-"""How many bad lines may be dropped: a file with more is something else than its format."""
+MOST_DROPPED = 100  # how many bad lines may be dropped: a file with more is something else than its format
 
 
 @dataclass(frozen=True)

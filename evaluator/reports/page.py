@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawn
 
 
-_NAMING = ("name", "text")
-"""The kinds of the first columns, which say what a row is of."""
+_NAMING = ("name", "text")  # the kinds of the first columns, which say what a row is of
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 

@@ -25,11 +25,9 @@ if TYPE_CHECKING:
 MOST_FIGURES = 40
 """A page has no more figures than these: they would take minutes to draw, and nobody looks at them."""
 
-LONGEST_LINK = 1_500_000
-"""Some browsers do not follow a link of more than two million characters."""
+LONGEST_LINK = 1_500_000  # some browsers do not follow a link of more than two million characters
 
-_WIDEST = 127.5
-"""More characters beside each other do not fit on a page of 1,100 pixels."""
+_WIDEST = 127.5  # more characters beside each other do not fit on a page of 1,100 pixels
 
 _WIDTHS = {"name": (14, 14), "text": (0, 7), "prose": (16, 16)}
 """From how many characters to how many a column is wide; longer texts are broken into lines."""

@@ -97,8 +97,7 @@ def _names(lines: Sequence[ScoredLine]) -> dict[str, str]:
     return {path: path if name in twice else name for path, name in short.items()}
 
 
-GROUP = "evaluator.results"
-"""The entry points by which other packages add kinds of result files."""
+GROUP = "evaluator.results"  # the entry points by which other packages add kinds of result files
 
 KINDS = {
     "scores": "evaluator.results.scores:ScoresFile",

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-NONE = "–"
-"""What stands where there is no number."""
+NONE = "–"  # what stands where there is no number
 
 _SMALL = 0.0001
 

@@ -16,11 +16,9 @@ from evaluator.execution.remote_files import absolute, is_url
 from evaluator.text.normalization import spellings, usual_code
 from evaluator.vectors.reading import encoder_parts
 
-LANGUAGE = "{language}"
-"""Stands for a language code in the paths of models and test sets."""
+LANGUAGE = "{language}"  # stands for a language code in the paths of models and test sets
 
-MODEL = "{model}"
-"""Stands for the name of a model in its path."""
+MODEL = "{model}"  # stands for the name of a model in its path
 
 
 class _Match(NamedTuple):

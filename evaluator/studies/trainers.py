@@ -37,19 +37,14 @@ if TYPE_CHECKING:
 MODEL_FILES = ("model.bin", "model", "model.vec", "model.txt", "model.npz", "model.safetensors")
 """The files that a model may be kept in; of several that a program writes, the first has most: subwords."""
 
-NEEDED = ("training", "another program: --trainer COMMAND")
-"""What needs gensim, and what to do without it."""
+NEEDED = ("training", "another program: --trainer COMMAND")  # what needs gensim, and what to do without it
 
 _MOST_BUCKETS = 2_000_000  # gensim's default
 _BUCKETS_A_WORD = 64
 
 
 def train(
-    sentences: Sentences,
-    parameters: Hyperparameters,
-    seed: int = 0,
-    callbacks: Sequence[object] = (),
-    folder: Path | None = None,
+    sentences: Sentences, parameters: Hyperparameters, seed: int = 0, folder: Path | None = None
 ) -> Vectors:
     """Train a model with gensim, on one thread: with several, each run would give other vectors.
 
@@ -57,7 +52,7 @@ def train(
     gensim's number; with fewer words, gensim's number would give a model far larger than its corpus. The
     corpus decides on lemmas.
     """
-    model = trained_model(sentences, parameters, seed, callbacks)
+    model = trained_model(sentences, parameters, seed)
     try:
         vectors = from_gensim(model, str(parameters))
     except VectorsError as error:
@@ -67,9 +62,7 @@ def train(
     return vectors
 
 
-def trained_model(
-    sentences: Sentences, parameters: Hyperparameters, seed: int = 0, callbacks: Sequence[object] = ()
-) -> Any:
+def trained_model(sentences: Sentences, parameters: Hyperparameters, seed: int = 0) -> Any:
     """As `train`, but returns gensim's model, a Word2Vec or a FastText."""
     words = sum(count >= parameters.min_count for count in sentences.counts.values())
     if not words:
@@ -94,7 +87,6 @@ def trained_model(
         total_words=sentences.tokens,
         total_examples=sentences.number,
         epochs=parameters.epochs,
-        callbacks=callbacks,
     )
     return model
 
@@ -205,10 +197,9 @@ class GensimTrainer:
 class ProgramTrainer:
     """Any program, run without a shell.
 
-    Attributes:
-        template: Its command, divided into arguments as by a shell, with fields in braces: `{corpus}`, a file
-            with a sentence per line and spaces between words; `{output}`, the path of the vectors, to which
-            it may add an ending of `MODEL_FILES`; `{seed}`; and names of `PARAMETERS`.
+    The template is its command, divided into arguments as by a shell, with fields in braces: `{corpus}`, a
+    file with a sentence per line and spaces between words; `{output}`, the path of the vectors, to which it
+    may add an ending of `MODEL_FILES`; `{seed}`; and names of `PARAMETERS`.
     """
 
     template: str

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -93,12 +92,8 @@ def describe(
 ) -> Described:
     """Give each description its vector v_j: the sum of its words' vectors (Eisner et al. 2016, section 3.1).
 
-    Words without a vector add nothing. A description without any word that has one is left out, and counted.
-
-    Args:
-        descriptions: The descriptions.
-        words: Vectors of words; their lengths are not changed.
-        case: `exact`; or `fold`, to look words up without regard to case.
+    Words without a vector add nothing, and the lengths of the others are not changed. A description without
+    any word that has a vector is left out, and counted.
     """
     lookup = VocabularyLookup(words, "und", Settings(case=case))
     texts = dict.fromkeys(text for text, _, _ in descriptions.pairs)
@@ -129,14 +124,8 @@ def classify(emoji: Vectors, labelled: Described) -> Scores:
 
     The probability is σ(x_i·v_j), with x_i the emoji's vector and v_j the description's (Eisner et al. 2016,
     section 3.2); it is 0.5 or more if the product is 0 or more. Pairs whose emoji has no vector are left out.
-
-    Args:
-        emoji: Vectors of emoji, shape (e, d).
-        labelled: Pairs that fit and pairs that do not, with vectors of the same dimension.
-
-    Returns:
-        `Accuracy`, the share of the pairs that are told right, and `AUC`: how often one that fits is more
-        probable than one that does not.
+    `Accuracy` is the share of the pairs that are told right, and `AUC` how often one that fits is more
+    probable than one that does not.
     """
     if emoji.dimension != labelled.matrix.shape[1]:
         raise ScoreError(
@@ -178,8 +167,7 @@ def classify(emoji: Vectors, labelled: Described) -> Scores:
 def auc(scores: Doubles, truth: Bools) -> float:
     """The area under the ROC curve: how often a true pair has a higher score than a false one; ties are half.
 
-    U / (n₁·n₀), with the statistic of Mann and Whitney: Hanley and McNeil (1982). At
-    least one is true, and one false.
+    U / (n₁·n₀), with the statistic of Mann and Whitney: Hanley and McNeil (1982).
     """
     from scipy.stats import mannwhitneyu
 
@@ -189,21 +177,13 @@ def auc(scores: Doubles, truth: Bools) -> float:
 
 @dataclass(frozen=True)
 class EmojiHyperparameters:
-    """The hyper-parameters of emoji vectors.
+    """The hyper-parameters of emoji vectors."""
 
-    Attributes:
-        rate: Adam's learning rate.
-        epochs: The number of passes over the pairs that fit.
-        batch: The number of such pairs in a step.
-        ratio: The number of descriptions that do not fit, drawn for each of these.
-        seed: For first values, order, and draws.
-    """
-
-    rate: float = 0.001
-    epochs: int = 40
-    batch: int = 4
-    ratio: int = 1
-    seed: int = 0
+    rate: float = 0.001  # of Adam
+    epochs: int = 40  # passes over the pairs that fit
+    batch: int = 4  # such pairs in a step
+    ratio: int = 1  # descriptions that do not fit, drawn for each of these
+    seed: int = 0  # of first values, order, and draws
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.rate) and self.rate > 0):
@@ -247,36 +227,23 @@ class _Pairs:
     codes: Ints
 
 
-def train_emoji(
-    described: Described,
-    parameters: EmojiHyperparameters | None = None,
-    progress: Callable[[float], None] | None = None,
-) -> Vectors:
+def train_emoji(described: Described, parameters: EmojiHyperparameters | None = None) -> Vectors:
     """Train vectors of emoji: σ(x_i·v_j) is to be the probability that description j fits emoji i.
 
     Eisner et al. (2016), section 3.2, in batches and with first values as in the authors' code: Adam on the
     logistic loss of pairs that fit and, for each of these, of descriptions drawn for the same emoji from
     those that are not known to fit it. Without dropout, and without a projection: emoji have as many
-    dimensions as words. Pairs that are marked as not fitting are not used.
-
-    Args:
-        described: Descriptions and their vectors.
-        parameters: The hyper-parameters; `EmojiHyperparameters()` if None.
-        progress: Called now and then with the share of the work that is done, from 0 to 1.
-
-    Returns:
-        Vectors of all emoji with a description that fits, those with most descriptions first. The same
-        arguments give the same vectors.
+    dimensions as words. Pairs that are marked as not fitting are not used. Emoji with most descriptions that
+    fit come first; the same arguments give the same vectors.
     """
-    parameters, progress = parameters or EmojiHyperparameters(), progress or (lambda _: None)
+    parameters = parameters or EmojiHyperparameters()
     pairs = _pairs(described)
     random = np.random.default_rng(parameters.seed)
     shape = (len(pairs.names), described.matrix.shape[1])
     matrix = random.uniform(-_WIDTH, _WIDTH, shape).astype(np.float32)
     adam = RowAdam(matrix, parameters.rate)
-    for epoch in range(parameters.epochs):
+    for _ in range(parameters.epochs):
         _pass(pairs, parameters, adam, random)
-        progress((epoch + 1) / parameters.epochs)
     adam.current(np.arange(len(matrix)))
     return Vectors(list(pairs.names), matrix, f"emoji at {parameters.rate:.6g}")
 

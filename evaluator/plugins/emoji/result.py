@@ -14,8 +14,7 @@ On = Literal["categories", "dev", "held-out"]
 """What a model is scored on: categories of emoji, or labelled descriptions."""
 
 CATEGORY_MEASURES = ("Topk@3", "OddOneOut@3", "Combined")
-OTHER_MEASURES = ("Accuracy", "AUC")
-"""Those of description classification."""
+OTHER_MEASURES = ("Accuracy", "AUC")  # those of description classification
 
 
 class DescriptionCounts(msgspec.Struct, frozen=True):

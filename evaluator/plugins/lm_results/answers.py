@@ -98,14 +98,7 @@ class _Log(msgspec.Struct):
 
 
 def read_logs(paths: Iterable[str | Path]) -> list[Answer]:
-    """What language models answered.
-
-    Args:
-        paths: `samples_*.jsonl` of `lm_eval --log_samples`, JSON logs of Inspect, and folders of such.
-
-    Raises:
-        ResultsError: A file cannot be read, holds something else, or not the answers to exported questions.
-    """
+    """What language models answered, from `samples_*.jsonl` of lm_eval, JSON logs of Inspect, or folders."""
     found: list[Answer] = []
     seen: dict[tuple[str, str], Path] = {}
     for path in (file for each in paths for file in _files(Path(each))):
@@ -180,8 +173,7 @@ def _decoded(content: bytes, kind: type[T], where: str) -> T:
     return converted(loads(content.decode(errors="replace"), where), kind, where)
 
 
-_LEAST_APART = 0.25
-"""Where more pairs of questions share a word, they tell no more of how words vary."""
+_LEAST_APART = 0.25  # where more pairs of questions share a word, they tell no more of how words vary
 
 
 @dataclass(frozen=True)
@@ -218,11 +210,7 @@ class AnswersFile(ScoresFile, frozen=True, kw_only=True, tag="answers"):
 
 
 def score_answers(answers: Iterable[Answer]) -> AnswersFile:
-    """The accuracy of language models by language and category, and which are better than which.
-
-    Raises:
-        ResultsError: There are no answers, or models answered different questions of a language.
-    """
+    """The accuracy of language models by language and category, and which are better than which."""
     by_language: dict[str, dict[str, dict[Accuracy, list[Answer]]]] = {}
     for each in answers:
         measure = Accuracy(each.task, each.metric, each.options)

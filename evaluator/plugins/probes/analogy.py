@@ -18,11 +18,9 @@ from evaluator.plugins.probes.splits import Rows, Split, SplitPlan, grouped_spli
 
 Singles = npt.NDArray[np.float32]
 
-SOURCES = 5
-"""With how many other pairs each pair is asked; all would be the square of the number of pairs."""
+SOURCES = 5  # with how many other pairs each pair is asked; all would be the square of the number of pairs
 
-EPSILON = 0.001
-"""ε of 3CosMul from Levy & Goldberg (2014); the paper does not give it."""
+EPSILON = 0.001  # ε of 3CosMul from Levy & Goldberg (2014); the paper does not give it
 
 RELATION_MODELS = (
     ProbeModel("3CosAdd", "constant"),
@@ -50,17 +48,12 @@ def analogy(
     pairs, both training or both test data: each pair is asked with up to 5 others, drawn by the seed.
 
     Pairs are divided "into disjoint sets" (footnote 4 of the paper), since "models easily overfit if the
-    train and test sets share the same words": pairs that are connected by shared words stay together.
+    train and test sets share the same words": pairs that are connected by shared words stay together, unless
+    `share_words` says that they need not.
 
-    Args:
-        vectors: The vocabulary to search, shape (v, d).
-        pairs: The rows of the words of each pair in `vectors`, shape (n, 2).
-        plan: How the data is divided; `SplitPlan()` if None. `folds` is not used: rates and epochs are chosen
-            on a held-out fifth of the training pairs.
-        training: How the regression is trained; `RelationTraining()` if None.
-        progress: Called repeatedly with the share that is done, from 0 to 1.
-        share_words: Whether pairs with a word in common may be in training and test data.
-        models: Which of the three.
+    `vectors` is the vocabulary to search, shape (v, d), and `pairs` has the rows of the words of each pair in
+    it, shape (n, 2). `folds` of the plan is not used: rates and epochs are chosen on a held-out fifth of the
+    training pairs.
     """
     plan, training = plan or SplitPlan(), training or RelationTraining()
     kinds = {model.name: model.kind for model in models if model in RELATION_MODELS}

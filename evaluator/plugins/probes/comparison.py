@@ -60,11 +60,9 @@ Lookups = Sequence[VocabularyLookup]
 """Of each embedding."""
 TaskName = Literal["membership", "similarity", "relation", "sentences"]
 
-LEAST = 5
-"""A class with fewer items is left out; of as many, one is test data and four are training data."""
+LEAST = 5  # a class with fewer items is left out; of as many, one is test data and four are training data
 
-WORDS = "all categories"
-"""The name of the only items of membership."""
+WORDS = "all categories"  # the name of the only items of membership
 
 
 @dataclass(frozen=True)
@@ -279,17 +277,10 @@ def probe(
 ) -> ProbesFile:
     """Probe embeddings on test sets, all on the items that all of them know.
 
-    Args:
-        embeddings: One or several, each with its own name; anything that `as_vectors` takes.
-        test_sets: On what.
-        task: Which probe; the first one that a test set is suitable for if None.
-        models: Some of the task's models; all if empty. Those that learn nothing are always included.
-        plan: How the data is divided; `SplitPlan()` if None.
-        settings: How words are looked up; only case, vocabulary, profile and multiword matter.
-        progress: Called repeatedly with the share that is done, from 0 to 1.
-
-    Returns:
-        The learning curves; of several embeddings also their ranks on each task, and the means of these.
+    If there is no task, it is the first one that a test set is suitable for; without names of models, all of
+    it are fitted, and those that learn nothing always are. Of the settings, only case, vocabulary, profile
+    and multiword matter. The result has the learning curves; of several embeddings, each with a name of its
+    own, also their ranks on each task, and the means of these.
     """
     plan, settings = plan or SplitPlan(), settings or Settings()
     loaded = [each if isinstance(each, Vectors) else as_vectors(each) for each in embeddings]

@@ -44,16 +44,6 @@ class Curve:
     sizes: tuple[int, ...]  # how many items each share is
     scores: tuple[tuple[float, ...], ...]  # of each split, after learning from each share
 
-    @property
-    def means(self) -> tuple[float, ...]:
-        """The mean over the splits for each share."""
-        return tuple(sum(column) / len(column) for column in zip(*self.scores, strict=True))
-
-    @property
-    def auc(self) -> float:
-        """The mean over the splits of the area under the curve."""
-        return self.mean("auc")
-
     def at(self, point: CurvePoint) -> tuple[float, ...]:
         """One number for each split: the score at the start or the end, or the area under its curve."""
         if point == "auc":

@@ -309,9 +309,7 @@ def sentences(
 def mean_vectors(vectors: npt.NDArray[np.floating], rows: Sequence[Sequence[int]]) -> npt.NDArray[np.float32]:
     """The mean of the vectors of each sentence's words, each word's vector scaled to length 1 first.
 
-    Args:
-        vectors: The vocabulary, shape (v, d).
-        rows: For each sentence the rows of its words, a word as often as it occurs.
+    `rows` has those of the words of each sentence in the vocabulary, shape (v, d), as often as they occur.
     """
     if not rows:
         raise ScoreError("there are no sentences")

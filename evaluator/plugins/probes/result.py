@@ -10,8 +10,7 @@ import msgspec
 from evaluator.plugins import Count, NonEmpty, ResultFile, Scores
 from evaluator.plugins.probes.curves import Gap, MeanRanks, Ranks
 
-AUC = "AUC of {}"
-"""The measure of the area under the curve of a model."""
+AUC = "AUC of {}"  # the measure of the area under the curve of a model
 
 
 class ProbedItems(msgspec.Struct, frozen=True, kw_only=True):

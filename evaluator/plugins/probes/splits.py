@@ -20,19 +20,14 @@ Rows = npt.NDArray[np.intp]
 class SplitPlan:
     """How the data is divided.
 
-    Attributes:
-        shares: Of the training data, ascending, each above 0 and at most 1. The paper names 30 % and 100 %
-            and draws points between them.
-        splits: How many times the data is divided; in the paper 6.
-        test_share: The share of the data used for testing, at most a half. The paper does not give it.
-        folds: Of the cross-validation that chooses a model's hyper-parameter.
-        seed: Decides everything that is random.
+    Of the `shares` of the training data, the paper names 30 % and 100 % and draws points between them. It
+    divides the data 6 times, and does not give the share of the test data.
     """
 
     shares: tuple[float, ...] = (0.3, 0.5, 0.7, 0.85, 1.0)
     splits: int = 6
     test_share: float = 0.2
-    folds: int = 3
+    folds: int = 3  # of the cross-validation that chooses a model's hyper-parameter
     seed: int = 0
 
     def __post_init__(self) -> None:

@@ -12,8 +12,7 @@ from evaluator.execution.plugins import load_plugin
 from evaluator.reports.page import Section
 from evaluator.results.base import ResultFile, format_of
 
-GROUP = "evaluator.sections"
-"""The entry points by which other packages add functions for kinds of results."""
+GROUP = "evaluator.sections"  # the entry points by which other packages add functions for kinds of results
 
 SECTIONS = {
     "scores": "evaluator.reports.sections.scores:scores_section",

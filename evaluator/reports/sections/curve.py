@@ -22,8 +22,7 @@ from evaluator.results.curve import CurveFile, Ratio
 from evaluator.results.figures.forest import MOST_ROWS, Mark, forest_figure
 from evaluator.results.figures.lines import Line, lines_figure
 
-_ONSET = "above chance"
-"""The definition of the onsets that are marked."""
+_ONSET = "above chance"  # the definition of the onsets that are marked
 
 
 def curve_section(found: CurveFile) -> Section:
@@ -80,18 +79,12 @@ def _scores(found: CurveFile) -> Iterator[Block]:
 
 
 def _line(found: CurveFile, measure: str) -> Line:
-    scores = found.curve(measure)
-    return Line(
-        measure,
-        [each.size for each in found.sizes],
-        [None if each is None else each.value for each in scores],
-        [(None, None) if each is None else (each.low, each.high) for each in scores],
-        {
-            CHANCE: [None if each is None else each.chance for each in scores],
-            BASELINE: [None if each is None else each.baseline for each in scores],
-        },
-        found.onsets[measure].get(_ONSET),
-    )
+    def of(name: str) -> list[float | None]:
+        return [getattr(each, name, None) for each in found.curve(measure)]
+
+    sizes, ranges = [each.size for each in found.sizes], list(zip(of("low"), of("high"), strict=True))
+    levels = {CHANCE: of("chance"), BASELINE: of("baseline")}
+    return Line(measure, sizes, of("value"), ranges, levels, found.onsets[measure].get(_ONSET))
 
 
 def _onsets(found: CurveFile) -> Iterator[Block]:

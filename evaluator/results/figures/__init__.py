@@ -28,8 +28,7 @@ FORMATS = ("svg", "pdf", "png")
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 """Colours that colour-blind readers can distinguish, too (Okabe and Ito 2008)."""
 
-MARKERS = ("o", "s", "^", "D", "v", "P", "X")
-"""A marker for each colour, as print may be black and white."""
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")  # a marker for each colour, as print may be black and white
 
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 

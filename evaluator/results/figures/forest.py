@@ -18,20 +18,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-MOST_SERIES = 10
-"""More series cannot be told apart."""
-
-COLUMN = 3.3
-"""The width of a column of a paper, in inches."""
-
-MOST_ROWS = 120
-"""More rows do not fit into one figure."""
-
-MOST_GROUPS = 40
-"""More rows do not fit if several series share each."""
-
-MOST_PANELS = 3
-"""More panels do not fit side by side."""
+MOST_SERIES = 10  # more series cannot be told apart
+COLUMN = 3.3  # the width of a column of a paper, in inches
+MOST_ROWS = 120  # more rows do not fit into one figure
+MOST_GROUPS = 40  # more rows do not fit if several series share each
+MOST_PANELS = 3  # more panels do not fit side by side
 
 _LABELS, _PANEL, _SINGLE = 1.8, 2.0, 5.5  # widths in inches: names, a panel, a figure of one panel
 _ROW, _MARGIN = 0.16, 0.9

@@ -36,8 +36,7 @@ from evaluator.studies.trainers import trained_with
 from evaluator.text.corpus import Corpus
 from evaluator.text.prepared_corpus import PreparedCorpus
 
-SHARE = 0.1
-"""The share of its final value at which a measure is seen to rise."""
+SHARE = 0.1  # the share of its final value at which a measure is seen to rise
 
 
 DEFINITIONS: Mapping[str, str] = {

@@ -122,8 +122,7 @@ def _scores_on(task: LanguageTask, language: Language, category: AlignedCategory
     return structs.replace(scores, scores=tuple(by_item))
 
 
-LEAST_ITEMS = 4
-"""With fewer items languages are not compared: three make only one subset of three."""
+LEAST_ITEMS = 4  # with fewer items languages are not compared: three make only one subset of three
 
 
 def compare(

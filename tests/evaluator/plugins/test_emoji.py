@@ -247,12 +247,6 @@ def test_training_is_the_same_each_time_and_another_with_another_seed():
     assert not np.allclose(one.matrix, other.matrix)
 
 
-def test_progress_ends_at_1():
-    told = []
-    train_emoji(described(true_pairs()), EmojiHyperparameters(epochs=4), told.append)
-    assert told == [0.25, 0.5, 0.75, 1]
-
-
 @pytest.mark.parametrize(
     ("values", "complaint"),
     [

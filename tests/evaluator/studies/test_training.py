@@ -145,22 +145,6 @@ def test_a_model_that_cannot_be_kept_leaves_nothing(sentences, tmp_path):
         write_model(model, tmp_path / "nowhere")
 
 
-@KINDS
-def test_callbacks_are_called_and_change_nothing(sentences, model, architecture):
-    from gensim.models.callbacks import CallbackAny2Vec
-
-    class Counts(CallbackAny2Vec):
-        epochs = 0
-
-        def on_epoch_end(self, model):
-            self.epochs += 1
-
-    counts, parameters = Counts(), Hyperparameters(model, architecture, **SMALL)
-    watched = train(sentences, parameters, callbacks=[counts])
-    assert counts.epochs == 2
-    assert (watched.matrix == train(sentences, parameters).matrix).all()
-
-
 # Scores after each epoch
 
 
