@@ -98,9 +98,6 @@ def run() -> None:
         stream.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]
     try:
         app()
-    except TestgenError as error:
-        echo(f"testgen: {error}", err=True)
-        sys.exit(2)
     except Exception as error:
         reason = _reason(error)
         if reason is None:
@@ -110,7 +107,9 @@ def run() -> None:
 
 
 def _reason(error: Exception) -> str | None:
-    """What is said about faults of the machine that a library reports as its own; None for other errors."""
+    """What is said about an error of the user, or a fault of the machine; None for other errors."""
+    if isinstance(error, TestgenError):
+        return str(error)
     if isinstance(error, MemoryError):
         return "there is not enough memory; ask for less at a time, or use a machine with more"
     if isinstance(error, OSError):  # of the output; errors of inputs are caught where these are read

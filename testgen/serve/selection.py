@@ -15,7 +15,7 @@ from testgen.errors import PolicyError, QueryError
 from testgen.generation.request import TestSetRequest
 from testgen.labels import LabelPolicy
 from testgen.languages.codes import canonical
-from testgen.queries import Query, choose, class_query, shipped_queries
+from testgen.queries import Query, choose, shipped_queries
 from testgen.sources import SHIPPED, is_remote
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")  # the names by which a machine reaches itself
@@ -92,7 +92,7 @@ class Selection:
     def checked(self, settings: Settings) -> Selection:
         """The selection with codes in use and without repetitions, if the service offers all of it."""
         categories, classes = tuple(dict.fromkeys(self.categories)), tuple(dict.fromkeys(self.classes))
-        choose(categories)
+        choose(categories, classes)
         for name in categories:
             if name not in offered_queries(settings):
                 raise QueryError(f"this service does not offer the category {name!r}")
@@ -101,8 +101,6 @@ class Selection:
             raise QueryError(
                 f"the request names {len(classes)} classes; this service takes up to {most} at a time"
             )
-        for class_id in classes:
-            class_query(class_id)
         if self.policy.minimum_words > MOST:
             raise PolicyError(f"minimum_words is {self.policy.minimum_words}; it may be up to {MOST:,}")
         codes = self.languages and tuple(sorted({canonical(code) for code in self.languages}))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from http import HTTPStatus
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request
 from fastapi.responses import RedirectResponse, Response
@@ -90,6 +90,7 @@ class Preview:
     unanswered: Sequence[Query] = ()  # the queries of classes without instances
     meanings: Sequence[Meaning] = ()  # what texts were understood as
     left_out: Sequence[str] = ()  # why some of several languages are left out
+    command: str = ""  # the command line that makes the same
 
 
 def preview(provider: TestSetProvider, form: Selection) -> Preview:
@@ -98,7 +99,8 @@ def preview(provider: TestSetProvider, form: Selection) -> Preview:
         selection, meanings, problems = _understand(provider, form)
     except TestgenError as error:
         return Preview(problem=without_commands(error))
-    return replace(_preview(provider, selection, problems), meanings=meanings)
+    shown = replace(_preview(provider, selection, problems), meanings=meanings)
+    return replace(shown, command=provider.command(shown.selection)) if shown.selection else shown
 
 
 def _preview(provider: TestSetProvider, selection: Selection, problems: list[str]) -> Preview:
@@ -172,14 +174,15 @@ def build(request: Request, provider: ProviderDep, form: FormDep) -> Response:
         classes=named[:_MOST_CLASSES],
         folded=len(offered) > _FOLDED_FROM,
         usual=LabelPolicy().as_dict(),
-        **_preview_values(provider, form),
+        preview=preview(provider, form),
+        most_sizes=MOST_SIZES,
     )
 
 
 @router.get("/build/preview")
 def show_preview(request: Request, provider: ProviderDep, form: FormDep) -> Response:
     """The preview alone, with which the page replaces the old one."""
-    return render(request, "preview", **_preview_values(provider, form))
+    return render(request, "preview", preview=preview(provider, form), most_sizes=MOST_SIZES)
 
 
 @router.get("/build/download")
@@ -192,18 +195,10 @@ def download(request: Request, provider: ProviderDep, form: FormDep) -> Response
     return RedirectResponse(url_of(request, url), HTTPStatus.SEE_OTHER)
 
 
-def _preview_values(provider: TestSetProvider, form: Selection) -> dict[str, Any]:
-    shown = preview(provider, form)
-    command = provider.command(shown.selection) if shown.selection else ""
-    return {"preview": shown, "command": command, "most_sizes": MOST_SIZES}
-
-
 def _offered_languages(provider: TestSetProvider) -> list[tuple[str, str]]:
+    codes = list(provider.in_memory.counts)
     if provider.settings.is_remote:
-        in_use = (code for code, language in languages().items() if not language.replaced_by)
-        codes = [code for code in in_use if code != NEUTRAL]
-    else:
-        codes = list(provider.in_memory.counts)
+        codes = [code for code, each in languages().items() if not each.replaced_by and code != NEUTRAL]
     return sorted(((code, languages()[code].name) for code in codes), key=lambda named: named[1])
 
 

@@ -41,9 +41,8 @@ def read_cldf(metadata: Path, column: str | None = None, concepticon: Path | Non
     dataset = _metadata(metadata)
     tables = {kind: _Table(metadata, dataset, kind) for kind in ("Language", "Parameter", "Form")}
     license_ = str(dataset.get("dc:license") or "no licence stated")
-    found = Imported(str(dataset.get("dc:title") or metadata.parent.name), license_, {})
-    for path in (metadata, *(table.path for table in tables.values())):
-        found.files[path] = None
+    files = dict.fromkeys((metadata, *(table.path for table in tables.values())))
+    found = Imported(str(dataset.get("dc:title") or metadata.parent.name), license_, files)
     codes = _codes(tables["Language"], found)
     parameters = tables["Parameter"]
     rows = parameters.rows(parameters.column("id"), parameters.column("concepticonReference"))
