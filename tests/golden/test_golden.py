@@ -27,12 +27,15 @@ TRAINED = Tolerance(absolute=0.05)
 MOST_SHOWN = 20
 # Each group has a shorter run that is always compared.
 LONG = {
-    *("batch/languages", "compare/two", "compare/own-vocabulary", "coverage/corpus", "languages/la-2"),
+    *("batch/languages", "compare/two", "compare/own-vocabulary", "coverage/corpus"),
+    *("languages/la-1", "languages/la-2"),
     *("measures/categorization", "measures/categorization-skip", "models/baseline-skip", "models/four"),
     *("models/four-text", "models/two-skip", "tune/lemmas", "tune/measure", "tune/random"),
     *("probe/membership", "probe/sentences", "probe/settings", "probe/text"),
     *(f"real/{name}" for name in ("analogy", "categories", "clusters", "corpus", "dropped-rows", "outliers")),
-    *("real/several", "real/wikidata"),
+    *("real/several", "real/similarity-language", "real/similarity-wrong", "real/wikidata"),
+    "real/wikidata-skip",
+    *(f"settings/{name}" for name in ("halved", "mean", "norm", "seed", "upper", "vocabulary")),
     *(f"languages/{code}-{n}" for code in ("de", "en", "ru", "tr") for n in range(4)),
 }
 

@@ -81,12 +81,12 @@ def test_clusters_are_those_of_scikit_learn():
         assert same(own, model.fit_predict(points)), name
     for name, points in (("k-means, unit vectors", unit), ("k-means, raw vectors", raw)):
         assert len(found[name]) == 5
+        best = cluster.KMeans(7, n_init=20, random_state=0).fit(points).inertia_
         for own in found[name]:
             # Where k-means stops, every word is in the cluster whose mean is nearest.
             means = np.array([points[own == each].mean(axis=0) for each in range(7)])
             distances = ((points[:, None] - means) ** 2).sum(axis=2)
             assert (distances.argmin(axis=1) == own).mean() > 0.95
-            best = cluster.KMeans(7, n_init=20, random_state=0).fit(points).inertia_
             assert distances.min(axis=1).sum() < 1.3 * best
         assert len({tuple(numbered(own)) for own in found[name]}) > 1
 

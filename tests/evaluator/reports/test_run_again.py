@@ -100,6 +100,7 @@ def test_the_printed_command_gives_the_same_again(name, folder, monkeypatch, eva
     assert _comparable(_result(evaluator, words, folder)) == _comparable(first)
 
 
+@pytest.mark.slow
 def test_the_printed_commands_of_many_models_of_several_languages_give_the_same_again(
     folder, tmp_path, monkeypatch, evaluator
 ):

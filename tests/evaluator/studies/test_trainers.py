@@ -463,6 +463,7 @@ def test_what_a_program_leaves_running_ends_with_it(sentences, tmp_path):
     assert waited(lambda: not alive(pids))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("kill") is None, reason="needs kill")
 def test_a_trial_whose_worker_dies_is_tried_again_and_its_program_ends(inputs, tmp_path):
     """The program kills the worker process, its supervisor's parent, and then sleeps."""

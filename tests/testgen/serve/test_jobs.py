@@ -166,6 +166,7 @@ def test_a_job_that_cannot_be_done_says_why(local):
         assert client.get(f"{API}/jobs/{job['id']}/result").status_code == 409
 
 
+@pytest.mark.slow
 def test_waiting_for_a_server_is_told_of_and_can_be_cancelled(live, monkeypatch):
     monkeypatch.setenv("TESTGEN_WIKIDATA_QUERY", "http://127.0.0.1:9/sparql")  # nothing listens there
     with TestClient(create_app(live), base_url="http://localhost") as client:

@@ -84,6 +84,7 @@ def test_the_index_of_the_search_names_languages_and_categories_and_their_pages(
     assert all((site / path[1:]).is_file() for path in index)
 
 
+@pytest.mark.slow
 def test_a_new_site_replaces_the_old_one_but_for_files_of_others(site, source, tmp_path):
     folder = tmp_path / "words"
     shutil.copytree(site, folder)
