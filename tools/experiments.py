@@ -81,7 +81,7 @@ def tuning() -> str:
                     for measure in ("Topk@3", "OddOneOut@3")
                     for cell in (
                         f"{values[measure]['value']:.4f}",
-                        _levels(values[measure], values[measure]["baseline"]),
+                        _levels(values[measure], values[measure].get("baseline")),
                     )
                 ),
                 f"{values['Combined']['value']:.4f}",
@@ -123,7 +123,7 @@ def _gap(each: dict[str, Any]) -> tuple[str, str]:
     return f"{each['value']:+.4f} ({test['low']:+.4f} to {test['high']:+.4f})", _p(test["p"])
 
 
-def _levels(found: dict[str, Any], baseline: float) -> str:
+def _levels(found: dict[str, Any], baseline: float | None) -> str:
     return f"{_number(found['chance'])} · {_number(baseline)}"
 
 
@@ -176,7 +176,7 @@ def curve() -> str:
 
 
 def _point(point: dict[str, Any]) -> list[str]:
-    return [_estimate(point), _levels(point, point["baseline"])]
+    return [_estimate(point), _levels(point, point.get("baseline"))]
 
 
 def _number(value: float | None) -> str:
