@@ -310,10 +310,8 @@ class VectorOptions(FileOptions):
 
 
 def grouped(function: Callable[..., None]) -> Callable[..., None]:
-    """A command of a function some of whose parameters are groups of options, such as `WordOptions`.
-
-    Typer sees each field of a group as an option of its own; the function gets the groups.
-    """
+    """A command of a function some of whose parameters are groups of options, such as `WordOptions`."""
+    # Typer sees each field of a group as an option of its own; the function gets the groups.
     hints = get_type_hints(function, include_extras=True)
     groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
 

@@ -43,13 +43,9 @@ _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", re.ASCII)
 
 
 class BadLineError(TestSetError):
-    """Something is wrong in a line of a file.
-
-    The path is as messages call the file; lines are counted from 1.
-    """
+    """Something is wrong in a line, counted from 1, of a file as messages call it."""
 
     def __init__(self, file: str, line: int, complaint: str) -> None:
-        """Say what is wrong, and where."""
         super().__init__(f"{file}, line {line}: {complaint}")
         self.file, self.line = file, line
 

@@ -67,10 +67,8 @@ def dataset_formats() -> Mapping[str, DataSetFormat]:
 
 
 def find_format(name: str, source: DataSetSource) -> DataSetFormat:
-    """The format with a name, or for "auto" the one that a file, folder or archive looks like.
-
-    Formats of other packages are tried where no format of evaluator's own fits.
-    """
+    """The format with a name, or for "auto" the one that a file, folder or archive looks like."""
+    # Formats of other packages are tried where no format of evaluator's own fits.
     if name == "auto":
         usual = _formats_in("testset_json") if source.is_json else own_formats()
         found = _recognised(usual, source) or _recognised(dataset_formats(), source)

@@ -30,10 +30,7 @@ def refuse_repeats(key: str, names: Sequence[str]) -> None:
 
 @dataclass(frozen=True)
 class Named:
-    """A part of a test set.
-
-    The name is unique in the test set; the title is for people.
-    """
+    """A part of a test set, in which its name is unique; the title is for people."""
 
     name: Text
     title: Text

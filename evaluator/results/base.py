@@ -142,10 +142,8 @@ def builtins_of(content: Any) -> Any:  # noqa: ANN401  # JSON
 
 
 def digest_of(content: Mapping[str, Any]) -> str:
-    """The SHA-256 of the content of a result file as JSON, without its key `sha256`.
-
-    Bytes of file names that are not UTF-8 count as question marks, as they are printed.
-    """
+    """The SHA-256 of the content of a result file as JSON, without its key `sha256`."""
+    # Bytes of file names that are not UTF-8 count as question marks, as they are printed.
     kept = {key: value for key, value in content.items() if key != _DIGEST}
     return hashlib.sha256(json.dumps(kept, ensure_ascii=False).encode(errors="replace")).hexdigest()
 

@@ -60,10 +60,8 @@ def read_table(paths: Sequence[Path]) -> tuple[pd.DataFrame, list[str]]:
 
 
 def of_own_words(signature: str) -> bool:
-    """Whether a model was asked the words that it knows itself: `oov=skip` without a common vocabulary.
-
-    Such scores of different models cannot be compared.
-    """
+    """Whether a model was asked the words that it knows itself: `oov=skip` without a common vocabulary."""
+    # Such scores of different models cannot be compared.
     settings = signature.split("|")
     return "oov:skip" in settings and not any(each.startswith("candidates:") for each in settings)
 

@@ -203,10 +203,8 @@ def look_up(model: ModelToScore) -> list[KnownWords] | None:
 
 
 def on_common_words(models: Sequence[ModelToScore], machine: Machine) -> list[ModelToScore]:
-    """The same models, to be scored on the words that all of them know, among the same candidates.
-
-    Scores with `oov=skip` could not be compared otherwise: the fewer words a model knows, the easier.
-    """
+    """The same models, to be scored on the words that all of them know, among the same candidates."""
+    # Scores with `oov=skip` could not be compared otherwise: the fewer words a model knows, the easier.
     found = replace(machine, progress=lambda _: None).run_all(look_up, _tasks(models, machine))
     able = [each for each in found if each is not None]
     # A model that knows nothing of a test set is told so; the others are not asked nothing because of it.
@@ -216,11 +214,9 @@ def on_common_words(models: Sequence[ModelToScore], machine: Machine) -> list[Mo
 
 
 def among_the_same(models: Sequence[ModelToScore], scored: Sequence[ScoredModel]) -> list[ModelToScore]:
-    """The same models, to be scored among the words that all of them have, and test words.
-
-    In a smaller vocabulary neighbours are easier to find, so that this decides which model is better. No
-    models are left if it would change nothing.
-    """
+    """The same models, to be scored among the words that all of them have, and test words."""
+    # In a smaller vocabulary neighbours are easier to find, so that this decides which model is better. No
+    # models are left if it would change nothing.
     able = [each.known for each in scored if each.known]
     # A model that knows no word scores 0 anyway; the others are not compared among no words because of it.
     of_tests = [[each for each in of_all if each and each.found] for of_all in zip(*able, strict=True)]

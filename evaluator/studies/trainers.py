@@ -92,10 +92,8 @@ def trained_model(sentences: Sentences, parameters: Hyperparameters, seed: int =
 
 
 def write_model(model: Any, folder: Path) -> Path:
-    """Write a model to a file that other programs can read, and that contains no pickle.
-
-    `model.vec` is word2vec text, frequent words first; `model.bin` is fastText's own format with subwords.
-    """
+    """Write a model to a file that other programs can read, and that contains no pickle."""
+    # `model.vec` is word2vec text, frequent words first; `model.bin` is fastText's own format with subwords.
     models = load_gensim(*NEEDED).models
     path = folder / ("model.bin" if isinstance(model, models.FastText) else "model.vec")
     with atomic_output(path) as temporary:

@@ -20,10 +20,8 @@ from evaluator.errors import TestSetError
 
 
 def looks_like_category_file(source: DataSetSource) -> bool:
-    """Headers, unless the lines below them are as likely the four words of an analogy.
-
-    Those have a space after the colon and several lines in a section, category files neither.
-    """
+    """Headers, unless the lines below them are as likely the four words of an analogy."""
+    # Those have a space after the colon and several lines in a section, category files neither.
     headers = [line.strip() for line in source.sample if category_header(line)]
     lines = [line for line in source.sample if not category_header(line)]
     if not headers or not most(len(fields(line, SPACE)) == 4 for line in lines):

@@ -70,10 +70,8 @@ def analogy(
 
 
 def connected(pairs: Rows) -> Rows:
-    """For each pair, the number of the set of pairs that are connected by shared words.
-
-    Sets are numbered in the order of the pairs, so that the numbers do not depend on the rows of the words.
-    """
+    """For each pair, the number of the set of pairs that are connected by shared words."""
+    # Sets are numbered in the order of the pairs, so that the numbers do not depend on the rows of the words.
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -277,10 +275,8 @@ def predict(weights: Floats, rows: Floats) -> Floats:
 
 
 def cost_and_gradient(weights: Floats, rows: Floats, v4: Floats) -> tuple[float, Floats]:
-    """The cost and its derivative by each weight.
-
-    With z the numerator, ∂⟨v4, z/‖z‖⟩/∂z = (v4 − v̂4·⟨v̂4, v4⟩)/‖z‖.
-    """
+    """The cost and its derivative by each weight."""
+    # With z the numerator, ∂⟨v4, z/‖z‖⟩/∂z = (v4 − v̂4·⟨v̂4, v4⟩)/‖z‖.
     predicted, lengths = _normalised(rows @ weights)
     agreement = np.sum(predicted * v4, axis=1, keepdims=True)
     towards = v4 - predicted * agreement

@@ -185,10 +185,8 @@ def _classes(
 
 
 def _of_pairs(rated: RatedPairs, lookups: Lookups) -> ProbeItems:
-    """Rated pairs; a pair that occurs again, in either order, has the mean of its ratings.
-
-    Otherwise the same pair could be in training and test data.
-    """
+    """Rated pairs; a pair that occurs again, in either order, has the mean of its ratings."""
+    # Otherwise the same pair could be in training and test data.
     ratings: dict[frozenset[str], list[float]] = {}
     pairs: dict[frozenset[str], tuple[str, str]] = {}
     for first, second, rating in rated.pairs:

@@ -216,10 +216,7 @@ def greedy_ranks(scores: Mapping[str, Sequence[float]]) -> dict[str, int]:
 
 
 def rank_embeddings(curves: Mapping[str, Curve]) -> tuple[Ranks, ...]:
-    """Rank embeddings at the start and the end of their learning curves and by the area under them.
-
-    All curves are of the same task, with the same splits.
-    """
+    """Rank embeddings by start, end and area of their learning curves on one task, with the same splits."""
     if not curves:
         raise ScoreError("there are no learning curves to rank")
     designs = {(curve.shares, curve.sizes, len(curve.scores)) for curve in curves.values()}

@@ -93,11 +93,9 @@ def predict(candidate: Candidate, x: Floats, y: Floats, asked: Floats, seed: int
 
 
 def _scaled(x: Floats, asked: Floats) -> tuple[Floats, Floats]:
-    """Shift and scale vectors so that the training vectors have the mean 0 and the mean variance 1.
-
-    One factor for all dimensions keeps directions and ratios of distances as they are in the embedding, and
-    lets solvers converge.
-    """
+    """Shift and scale vectors so that the training vectors have the mean 0 and the mean variance 1."""
+    # One factor for all dimensions keeps directions and ratios of distances as they are in the embedding, and
+    # lets solvers converge.
     mean = x.mean(axis=0)
     spread = np.sqrt(np.mean((x - mean) ** 2))
     return (x - mean) / spread, (asked - mean) / spread
@@ -198,11 +196,9 @@ def learning_curves(
     evaluate: Evaluate,
     progress: Progress,
 ) -> tuple[Curve, ...]:
-    """Evaluate models on growing shares of the training data of each split (section 3.3 of the paper).
-
-    Each share contains all smaller ones of the same split. Libraries use one thread, so that sums do not
-    depend on the number of cores.
-    """
+    """Evaluate models on growing shares of the training data of each split (section 3.3 of the paper)."""
+    # Each share contains all smaller ones of the same split. Libraries use one thread, so that sums do not
+    # depend on the number of cores.
     sizes = tuple(plan.size(share, min(len(split.train) for split in splits)) for share in plan.shares)
     scores: dict[str, list[tuple[float, ...]]] = {name: [] for name in models}
     steps = len(splits) * len(sizes)
@@ -389,12 +385,10 @@ def similarity(
 
 
 def pair_features(first: npt.NDArray[np.floating], second: npt.NDArray[np.floating]) -> Floats:
-    """The features of two words u, v of length 1: √d·u∘v and |u − v|, shape (n, 2d).
-
-    The paper does not define them. These do not depend on the order of the words; the sum of the products is
-    the cosine, so they contain what the constant model knows; and √d brings both to the same order of
-    magnitude.
-    """
+    """The features of two words u, v of length 1: √d·u∘v and |u − v|, shape (n, 2d)."""
+    # The paper does not define them. These do not depend on the order of the words; the sum of the products
+    # is the cosine, so they contain what the constant model knows; and √d brings both to the same order of
+    # magnitude.
     u, v = unit_rows(first, "first"), unit_rows(second, "second")
     if u.shape != v.shape:
         raise ScoreError(f"first has the shape {u.shape} and second {v.shape}; they must be the same")

@@ -63,13 +63,11 @@ class Split:
 
 
 def stratified_splits(codes: Rows, plan: SplitPlan) -> list[Split]:
-    """Divide items of numbered classes so that each has its share of test data, to within one item.
-
-    Items are ordered class by class, in random order within a class, and test items are taken at equal
-    distances from a random start. The training items are ordered so that the first item of each class comes
-    before all others, so that every class can be learnt, and the other items of a class follow at equal
-    distances.
-    """
+    """Divide items of numbered classes so that each has its share of test data, to within one item."""
+    # Items are ordered class by class, in random order within a class, and test items are taken at equal
+    # distances from a random start. The training items are ordered so that the first item of each class comes
+    # before all others, so that every class can be learnt, and the other items of a class follow at equal
+    # distances.
     splits, n = [], len(codes)
     for number in range(plan.splits):
         generator = plan.generator(number)
@@ -116,10 +114,8 @@ def grouped_splits(groups: Rows, plan: SplitPlan) -> list[Split]:
 
 
 def take_groups(groups: Rows, wanted: int, generator: np.random.Generator) -> npt.NDArray[np.bool_]:
-    """Take about as many items as wanted, in whole groups; more only if every group is larger.
-
-    Groups are taken in random order, if they fit; if none fits, one of the smallest is taken.
-    """
+    """Take about as many items as wanted, in whole groups; more only if every group is larger."""
+    # Groups are taken in random order, if they fit; if none fits, one of the smallest is taken.
     names, sizes = np.unique(groups, return_counts=True)
     order, taken = generator.permutation(len(names)), []
     for group in order:

@@ -198,10 +198,9 @@ def _first_look(found: Scores) -> Iterator[Block]:
 
 
 def _best_and_weakest(found: Scores) -> Iterator[Block]:
-    """The categories with the highest and lowest scores, of those that all measures score.
-
-    Of known words alone, where some are unknown: what a category lacks in words says nothing of its vectors.
-    """
+    """The categories with the highest and lowest scores, of those that all measures score."""
+    # Of known words alone, where some are unknown: what a category lacks in words says nothing of its
+    # vectors.
     own = _alike(found.measured)[0]
     alone = [each.of_known for each in own if each.of_known]
     several = alone if len(alone) == len(own) else own

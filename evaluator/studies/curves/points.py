@@ -57,11 +57,9 @@ class CurveTestSets:
 
 
 def curve_test_sets(test_set: TestSet | None, analogies: TestSet | None) -> CurveTestSets:
-    """The categories of one test set and the analogies of another, or of the same.
-
-    If there are no categories they are made of the analogies, two of each section: the first words of its
-    pairs and the second words, as in the paper "Evaluating Word Embeddings on Low-Resource Languages".
-    """
+    """The categories of one test set and the analogies of another, or of the same."""
+    # If there are no categories they are made of the analogies, two of each section: the first words of its
+    # pairs and the second words, as in the paper "Evaluating Word Embeddings on Low-Resource Languages".
     if analogies is not None and not analogies.sections:
         raise StudyError(f"{analogies.name}: has no analogies")
     source = analogies or test_set

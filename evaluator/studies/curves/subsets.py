@@ -56,11 +56,9 @@ def doubling_sizes(first: int, last: int | None, tokens: int) -> list[int]:
 
 
 def write_subset(corpus: Path, seed: int, tokens: int, path: Path) -> Sentences:
-    """Write the first tokens of a corpus whose lines are in random order.
-
-    The order depends only on the seed and the number of lines, so a smaller subset of the same seed is the
-    beginning of a larger one. The last line is cut where the number of tokens is reached.
-    """
+    """Write the first tokens of a corpus whose lines are in random order."""
+    # The order depends only on the seed and the number of lines, so a smaller subset of the same seed is the
+    # beginning of a larger one. The last line is cut where the number of tokens is reached.
     counts: Counter[str] = Counter()
     number, left = 0, tokens
     with atomic_output(path) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:

@@ -67,12 +67,10 @@ def _known_category(category: Category, index: Mapping[str, int]) -> KnownCatego
 
 
 def align(languages: Sequence[KnownWords], name: str, least: int, cut: int | None = None) -> AlignedCategory:
-    """Find the items of a category that all languages name and all vocabularies have.
-
-    Other words of the category leave the vocabulary: they belong to it, so they are neither wrong neighbours
-    nor odd words. As their number differs between languages, so does the size of vocabularies without them;
-    with `cut`, all get the size of the smallest.
-    """
+    """Find the items of a category that all languages name and all vocabularies have."""
+    # Other words of the category leave the vocabulary: they belong to it, so they are neither wrong
+    # neighbours nor odd words. As their number differs between languages, so does the size of vocabularies
+    # without them; with `cut`, all get the size of the smallest.
     without = [language.code for language in languages if name not in language.categories]
     if without:
         return AlignedCategory(name, 0, skipped=f"not in the test set of {', '.join(without)}")
