@@ -85,12 +85,12 @@ def export_huggingface(
 
     folder, read = Path(output), read_test_sets(map(Path, test_sets))
     tables = {name: table for name, table in _tables(read).items() if table.height}
-    names = [*(f"{name}.parquet" for name in tables), _CROISSANT, _EVALUATION]
-    with prepared(folder, names, force=force):
+    paths = {name: f"{name}.parquet" for name in tables}
+    with prepared(folder, [*paths.values(), _CROISSANT, _EVALUATION], force=force):
         files = {}
         for name, table in tables.items():
             table.write_parquet(buffer := io.BytesIO())
-            files[f"{name}.parquet"] = buffer.getvalue()
+            files[paths[name]] = buffer.getvalue()
         summaries = [Summary.of(test_set) for test_set in read]
         described = "".join(
             f"| `{name}` | {table.height:,} | {_MEANINGS[name]} | `{'`, `'.join(table.columns)}` |\n"
@@ -102,16 +102,10 @@ def export_huggingface(
             language=read[0].language,
             tables=f"| configuration | rows | a row is | columns |\n|---|---:|---|---|\n{described}",
         )
-        data = DataSet(
-            "Words by category",
-            about,
-            "feature-extraction",
-            summaries,
-            sum(table.height for table in tables.values()),
-            {name: f"{name}.parquet" for name in tables},
-        )
+        rows = sum(table.height for table in tables.values())
+        data = DataSet("Words by category", about, "feature-extraction", summaries, rows, paths)
         digests = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
-        fields = {f"{name}.parquet": dict(table.schema) for name, table in tables.items()}
+        fields = {paths[name]: dict(table.schema) for name, table in tables.items()}
         metadata = json.dumps(croissant(data, fields, digests), indent=1, ensure_ascii=False)
         frame = pd.DataFrame([{"language": summary.language, **summary.size} for summary in summaries])
         files[_CROISSANT] = f"{metadata}\n".encode()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -65,9 +66,7 @@ def export_lm_eval(
             )
         frame = _counts(made, maker)
         about = _about(frame, languages=len(maker.test_sets), most=most, minimum=minimum, seed=seed)
-        lines = b"".join(
-            msgspec.json.encode(each) + b"\n" for questions in made.values() for each in questions
-        )
+        lines = msgspec.json.Encoder().encode_lines(itertools.chain.from_iterable(made.values()))
         texts = {_TASK: template(_TASK), _CODE: template(f"{_CODE}.txt")}
         files = {_QUESTIONS: lines, **{name: f"{text}\n".encode() for name, text in texts.items()}}
         frame.attrs["deleted"] = write_data_set(Path(output), _data_set(made, maker, about), files)

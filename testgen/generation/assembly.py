@@ -50,11 +50,11 @@ def assemble(language: str, named_in: str, collected: CollectedWords, provenance
         for query, category in found.items()
     }
     minimum = collected.minimum_items
-    nested = (
-        [*categories.values()]
-        if minimum is None
-        else [level for query in categories for level in _with_levels(query, categories[query], collected)]
-    )
+    nested = list(categories.values())
+    if minimum is not None:
+        nested = [
+            level for query, each in categories.items() for level in _with_levels(query, each, collected)
+        ]
     return TestSet(
         language=language,
         named_in=next((section.named_in for section in sections.values() if section.named_in), None),

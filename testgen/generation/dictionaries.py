@@ -221,12 +221,8 @@ def _stems(
     suffix = next((ending for ending in reversed(_SUFFIXES) if output.name.endswith(ending)), "")
     if suffix and len(pairs) > 1:
         raise OutputError(f"{output}: is one file, for {len(pairs)} dictionaries; name a folder")
-    stems = {
-        (one, other): output.with_name(output.name.removesuffix(suffix))
-        if suffix
-        else output / f"{one}-{other}"
-        for one, other in pairs
-    }
+    only = output.parent / output.name.removesuffix(suffix)
+    stems = {pair: only if suffix else output / "-".join(pair) for pair in pairs}
     for stem in stems.values():
         check_overwrite(_file(stem, ".json"), is_dictionary, force=force)
         ours = force or _file(stem, ".json").exists()
@@ -241,6 +237,10 @@ def _file(stem: Path, suffix: str) -> Path:
 
 def serialize_dictionary(made: Dictionary) -> str:
     """The text of the JSON file, with one item per line; the same dictionary gives the same text."""
+    categories = []
+    for heading, entries in made.categories.items():
+        items = [{"id": id_, **vars(entry), "split": made.split(id_)} for id_, entry in entries.items()]
+        categories.append({**msgspec.to_builtins(heading), "items": items})
     return file_text(
         {
             "format": FORMAT,
@@ -251,15 +251,7 @@ def serialize_dictionary(made: Dictionary) -> str:
             "source": made.source.as_dict(),
             "policy": made.policy.as_dict(),
             "test_share": made.test_share,
-            "categories": [
-                {
-                    **msgspec.to_builtins(heading),
-                    "items": [
-                        {"id": id_, **vars(entry), "split": made.split(id_)} for id_, entry in entries.items()
-                    ],
-                }
-                for heading, entries in made.categories.items()
-            ],
+            "categories": categories,
         }
     )
 

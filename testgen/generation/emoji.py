@@ -170,23 +170,18 @@ def _categories(path: Path, all_emoji: Iterable[Emoji], by: By, policy: EmojiPol
         words = emoji_by_word.setdefault(_heading(emoji, by, policy), {})
         if word := policy.word(emoji.points):
             words.setdefault(word, emoji)  # of two emoji that give the same word, the first
-    repeated = [
-        name for name, times in Counter(heading.name for heading in emoji_by_word).items() if times > 1
-    ]
+    times = Counter(heading.name for heading in emoji_by_word)
+    repeated = [name for name in times if times[name] > 1]
     if repeated:
         raise SourceError(
             f"{path}: {by} {repeated[0]!r} is in two groups; download the file again, or use --by group"
         )
-    return [
-        Category(
-            **msgspec.structs.asdict(heading),
-            items=tuple(
-                Item(emoji.id, (word,), "query")
-                for word, emoji in sorted(words.items(), key=lambda word: word[1].points)
-            ),
-        )
-        for heading, words in sorted(emoji_by_word.items(), key=lambda category: category[0].name)
-    ]
+    categories = []
+    for heading, words in sorted(emoji_by_word.items(), key=lambda category: category[0].name):
+        ordered = sorted(words.items(), key=lambda word: word[1].points)
+        items = tuple(Item(emoji.id, (word,), "query") for word, emoji in ordered)
+        categories.append(Category(**msgspec.structs.asdict(heading), items=items))
+    return categories
 
 
 def _heading(emoji: Emoji, by: By, policy: EmojiPolicy) -> Heading:

@@ -17,6 +17,7 @@ from testgen.languages.codes import languages, without_labels
 from testgen.queries import Query, shipped_queries
 from testgen.sources import Row, Snapshot, Source, open_source
 from testgen.sources.asking import lacking, one_error
+from testgen.sources.snapshot import shipped_snapshots
 from testgen.system import check_overwrite
 from testgen.testset.types import TestSet
 from testgen.testset.writing import is_test_set, write
@@ -267,7 +268,7 @@ def collect(
             raise one_error(collected.failed.values())
         names = ", ".join(query.name for query in collected.rows)
         which, more = "", ""
-        if isinstance(source, Snapshot) and source.is_shipped:
+        if isinstance(source, Snapshot) and source.paths == shipped_snapshots():
             which, more = ", the shipped snapshot,", ", --source wikidata asks Wikidata"
         raise QueryError(
             f"{source.provenance.name}{which} has no items for {names}; "

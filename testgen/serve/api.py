@@ -196,15 +196,11 @@ CountsDep = Annotated[Any, Depends(_counts)]
 @router.get("/coverage", tags=["browse"], responses=_KEPT | error_responses())
 def read_coverage(counts: CountsDep) -> schema.Coverage:
     """How many usable words each category has in each language."""
-    rows = [
-        schema.CoverageRow(
-            code=str(code),
-            name=languages()[str(code)].name,
-            scripts=list(languages()[str(code)].scripts),
-            words={str(name): int(count) for name, count in row.items() if count},
-        )
-        for code, row in counts.to_dict("index").items()
-    ]
+    rows = []
+    for code, row in counts.to_dict("index").items():
+        words = {str(name): int(count) for name, count in row.items() if count}
+        name, scripts = languages()[code].name, list(languages()[code].scripts)
+        rows.append(schema.CoverageRow(code=code, name=name, scripts=scripts, words=words))
     return schema.Coverage(categories=[str(name) for name in counts.columns], rows=rows)
 
 

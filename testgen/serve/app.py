@@ -79,11 +79,8 @@ def create_app(settings: Settings) -> FastAPI:
     per_client = None if settings.behind_proxy else limits.connections_per_client
     app.state.connections = Slots(most_connections(limits.connections), per_client)
     app.state.streams = Slots(limits.streams, limits.streams_per_client)
-    app.state.metrics = operations.Metrics(
-        provider.in_memory.provenance.name,
-        jobs,
-        {"connections": app.state.connections, "event_streams": app.state.streams},
-    )
+    slots = {"connections": app.state.connections, "event_streams": app.state.streams}
+    app.state.metrics = operations.Metrics(provider.in_memory.provenance.name, jobs, slots)
     app.include_router(api.router)
     app.include_router(pages.router)
     app.include_router(operations.router)

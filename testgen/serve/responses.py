@@ -54,13 +54,13 @@ def enough_for(words: int) -> list[str]:
 def service(provider: TestSetProvider) -> schema.Service:
     """The service."""
     limits, kinds = provider.settings.limits, [query.kind for query in provider.offered.values()]
+    in_file = provider.in_memory.in_file.items()
+    with_test_set = {languages()[code].whole for code, (_, size) in in_file if size}
     return schema.Service(
         version=version("testgen-evaluator"),
         source=schema.Source.model_validate(provider.in_memory.provenance.as_dict()),
         live=provider.settings.is_remote,
-        languages=len(
-            {languages()[code].whole for code, (_, size) in provider.in_memory.in_file.items() if size}
-        ),
+        languages=len(with_test_set),
         categories=kinds.count("category"),
         relations=kinds.count("relation"),
         answered=len(provider.in_memory.queries),

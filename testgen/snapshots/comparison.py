@@ -50,12 +50,9 @@ def diff(
         raise SourceError("neither snapshot has items for these queries, so there is nothing to compare")
     rows = []
     for code in sorted({*before.languages, *after.languages}):
-        words = before.words(code), after.words(code)
+        sides = [(each, each.words(code)) for each in (before, after)]
         for query in chosen:
-            had, has = (
-                _named(each.rows[query], words_by_variable(query, of_all))
-                for each, of_all in zip((before, after), words, strict=True)
-            )
+            had, has = (_named(each.rows[query], words_by_variable(query, words)) for each, words in sides)
             rows += [(query.name, code, *change) for change in _changes(had, has)]
     return pd.DataFrame(rows, columns=["category", "language", "change", "item", "old", "new"])
 

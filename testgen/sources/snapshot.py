@@ -90,7 +90,7 @@ class Snapshot:
     ) -> None:
         """Load `.ttl` or `.nt` files, or such with `.gz`, several into a graph each."""
         # With a file of answers, they are loaded when something is asked that is not in it.
-        self._name, self._paths = " + ".join(map(str, paths)), paths
+        self._name, self.paths = " + ".join(map(str, paths)), paths
         self._names_by_code: dict[str, dict[str, list[str]]] = {}  # of the kept ones, those that were read
         self._without, self._store_folder = without, folder
         if len(paths) > 1:
@@ -109,25 +109,20 @@ class Snapshot:
     def _store(self) -> pyoxigraph.Store:
         import pyoxigraph
 
-        with _reading(self._paths[0], self._store_folder):
+        with _reading(self.paths[0], self._store_folder):
             store = pyoxigraph.Store(self._store_folder)
-        for path, graph in zip(self._paths, self._graphs, strict=True):
+        for path, graph in zip(self.paths, self._graphs, strict=True):
             _load(store, path, graph, self._without, self._store_folder)
         return store
 
     @cached_property
     def digest(self) -> str:
         """The digests of all files."""
-        return " ".join(map(sha256_of, self._paths))
+        return " ".join(map(sha256_of, self.paths))
 
     def _kept_or(self, computed: Callable[[], T], type_: type[T], *key: str) -> T:
         kept = self._kept.answers.get("\n".join(key))
         return computed() if kept is None else msgspec.json.decode(kept, type=type_)
-
-    @property
-    def is_shipped(self) -> bool:
-        """Whether it is the one that comes with the package."""
-        return self._paths == shipped_snapshots()
 
     @cached_property
     def provenance(self) -> Provenance:
@@ -135,7 +130,7 @@ class Snapshot:
         return self._kept_or(self._stated_provenance, Provenance, "provenance")
 
     def _stated_provenance(self) -> Provenance:
-        origins = tuple(map(self._provenance_of, self._paths, self._graphs))
+        origins = tuple(map(self._provenance_of, self.paths, self._graphs))
         if len(origins) == 1:
             return origins[0]
         return Provenance("combined", " + ".join(origin.name for origin in origins), None, parts=origins)

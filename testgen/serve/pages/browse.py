@@ -69,15 +69,13 @@ def one_language(request: Request, provider: ProviderDep, code: Code) -> Respons
     if known.code != code:
         return RedirectResponse(url_of(request, f"/languages/{known.code}"))
     language = responses.language(provider, code)
+    others = (each for each in responses.all_languages(provider) if each.code != code)
+    whole = language.variant_of or code
     return render(
         request,
         "language",
         language=language,
-        variants=[
-            other
-            for other in responses.all_languages(provider)
-            if other.code != code and (other.variant_of or other.code) == (language.variant_of or code)
-        ],
+        variants=[each for each in others if (each.variant_of or each.code) == whole],
         topics=by_topic(language.sections),
         least=LabelPolicy.minimum_words,
         command=provider.command(Selection((code,))),
