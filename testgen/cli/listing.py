@@ -54,11 +54,8 @@ def categories(
                     raise
                 return None
 
-        found = {
-            query: items(query)
-            for query in choose(own=own_categories(opened))
-            if not topic or query.topic in topic
-        }
+        chosen = choose(own=own_categories(opened))
+        found = {query: items(query) for query in chosen if not topic or query.topic in topic}
         missing = lacking(opened, {query: rows for query, rows in found.items() if rows is not None})
     frame = pd.DataFrame(
         [(each.topic, each.name, each.kind, rows, each.about, each.summary) for each, rows in found.items()],

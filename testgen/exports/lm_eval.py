@@ -118,10 +118,7 @@ def _data_set(made: _Made, maker: QuestionMaker, about: str) -> DataSet:
     sizes: dict[str, dict[str, int]] = {}
     for (language, k), questions in made.items():
         sizes.setdefault(language, {})[f"k = {k}"] = len(questions)
-    summaries = [
-        Summary(each.language, each.source, sizes[each.language])
-        for each in maker.test_sets
-        if each.language in sizes
-    ]
+    asked = (each for each in maker.test_sets if each.language in sizes)
+    summaries = [Summary(each.language, each.source, sizes[each.language]) for each in asked]
     rows = sum(map(len, made.values()))
     return DataSet("Odd one out", about, "multiple-choice", summaries, rows, {"odd_one_out": _QUESTIONS})

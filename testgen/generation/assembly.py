@@ -52,9 +52,8 @@ def assemble(language: str, named_in: str, collected: CollectedWords, provenance
     minimum = collected.minimum_items
     nested = list(categories.values())
     if minimum is not None:
-        nested = [
-            level for query, each in categories.items() for level in _with_levels(query, each, collected)
-        ]
+        levels = (_with_levels(query, each, collected) for query, each in categories.items())
+        nested = list(itertools.chain.from_iterable(levels))
     return TestSet(
         language=language,
         named_in=next((section.named_in for section in sections.values() if section.named_in), None),

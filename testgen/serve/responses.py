@@ -74,11 +74,8 @@ def all_languages(
     """Languages with words, by name; of a search text, only those that it may mean, the best match first."""
     counts = provider.in_memory.counts
     rank = provider.resolver.language_ranks(search) if search.strip() else dict.fromkeys(counts, 0)
-    fitting = [
-        language
-        for language in (_language(provider, code) for code in rank)
-        if language.words >= minimum_words and (script is None or script in language.scripts)
-    ]
+    large = (each for code in rank if (each := _language(provider, code)).words >= minimum_words)
+    fitting = [language for language in large if script in (None, *language.scripts)]
 
     def order(language: schema.Language) -> tuple[int, int, str, str]:
         most_words_first = -language.words if search.strip() else 0
@@ -209,12 +206,8 @@ def coverage(
         frame = frame[frame.index.isin([provider.resolver.code(code) or canonical(code) for code in codes])]
     if not variants:
         frame = without_variants(frame)
-    columns = [
-        name
-        for name in frame.columns
-        if (not topics or offered[name].topic in topics) and (not names or name in names)
-    ]
-    frame = frame[columns]
+    of_topics = [name for name in frame.columns if not topics or offered[name].topic in topics]
+    frame = frame[[name for name in of_topics if not names or name in names]]
     enough = frame >= minimum_words
     return frame.where(enough, 0).loc[enough.any(axis=1), enough.any(axis=0)]
 

@@ -122,11 +122,8 @@ def _filtered(provider: TestSetProvider, chosen: Filter) -> pd.DataFrame:
 
 def _categories(provider: TestSetProvider, chosen: Filter, frame: pd.DataFrame) -> list[str]:
     filled = (frame > 0).sum()
-    names = [
-        str(name)
-        for name, count in filled.items()
-        if count and chosen.kind in ("", provider.offered[str(name)].kind)
-    ]
+    filled_names = (str(name) for name, count in filled.items() if count)
+    names = [name for name in filled_names if chosen.kind in ("", provider.offered[name].kind)]
     if not chosen.category.strip():
         return names
     rank = provider.resolver.category_ranks(chosen.category)
