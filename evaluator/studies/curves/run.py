@@ -79,49 +79,6 @@ def ratio(definition: str, measure: str, over: str, found: Mapping[str, int | No
     return Ratio(definition, measure, over, None if above is None or below is None else above / below)
 
 
-def curve_file(
-    corpus: str,
-    tokens: int,
-    setup: CurveSetup,
-    measures: Sequence[str],
-    points: Sequence[Point],
-    lost: Sequence[str],
-) -> CurveFile:
-    """What the models of all sizes say."""
-    of_size = {size: list(own) for size, own in groupby(points, key=lambda point: point.size)}
-    results = [mean.record() for own in of_size.values() for mean in _means(own, corpus)]
-    curves = {
-        measure: [
-            next((each[measure] for each in results if each.keys["size"] == size and measure in each), None)
-            for size in of_size
-        ]
-        for measure in setup.options.measures
-    }
-    found = {measure: onsets(list(of_size), scores) for measure, scores in curves.items()}
-    trained = trained_with(setup.options.trainer)
-    return CurveFile(
-        corpus=corpus,
-        tokens=tokens,
-        test_set=setup.tests.categories.name,
-        analogies=setup.tests.analogies.name,
-        parameters=setup.options.parameters,
-        settings={**setup.options.settings.signature, "tokens": setup.corpus.corpus.tokens, **trained},
-        measures=setup.options.measures,
-        sizes=tuple(
-            CurveSize(size, len(own), fmean(point.vocabulary for point in own))
-            for size, own in of_size.items()
-        ),
-        results=tuple(results),
-        failures=tuple(_failures(corpus, points)),
-        definitions=DEFINITIONS,
-        onsets=found,
-        ratios=tuple(_ratios(found)),
-        made_of=setup.tests.origin,
-        failed=(*lost, *_unscored(setup, measures, of_size, curves)),
-        notes=(*notes_on(of_size, found), *map(": ".join, trained.items())),
-    )
-
-
 def _failures(corpus: str, points: Sequence[Point]) -> Iterator[ModelFailure]:
     for point in points:
         name, keys = f"{corpus}, {point.size:,} tokens, seed {point.seed}", {"size": point.size}
@@ -298,5 +255,39 @@ class _Curve(Study[PointTask, Point, CurveFile]):
         points = self._wanted(finished)
         if not points:
             raise StudyError(self._lost[0])
-        asked = self._setup.options.measures if self._options.measures == MEASURES else self._options.measures
-        return curve_file(self._corpus.name, self._tokens, self._setup, asked, points, self._lost)
+        setup, options, corpus = self._setup, self._setup.options, self._corpus.name
+        asked = options.measures if self._options.measures == MEASURES else self._options.measures
+        of_size = {size: list(own) for size, own in groupby(points, key=lambda point: point.size)}
+        results = [mean.record() for own in of_size.values() for mean in _means(own, corpus)]
+        curves = {
+            measure: [
+                next(
+                    (each[measure] for each in results if each.keys["size"] == size and measure in each), None
+                )
+                for size in of_size
+            ]
+            for measure in options.measures
+        }
+        found = {measure: onsets(list(of_size), scores) for measure, scores in curves.items()}
+        trained = trained_with(options.trainer)
+        return CurveFile(
+            corpus=corpus,
+            tokens=self._tokens,
+            test_set=setup.tests.categories.name,
+            analogies=setup.tests.analogies.name,
+            parameters=options.parameters,
+            settings={**options.settings.signature, "tokens": setup.corpus.corpus.tokens, **trained},
+            measures=options.measures,
+            sizes=tuple(
+                CurveSize(size, len(own), fmean(point.vocabulary for point in own))
+                for size, own in of_size.items()
+            ),
+            results=tuple(results),
+            failures=tuple(_failures(corpus, points)),
+            definitions=DEFINITIONS,
+            onsets=found,
+            ratios=tuple(_ratios(found)),
+            made_of=setup.tests.origin,
+            failed=(*self._lost, *_unscored(setup, asked, of_size, curves)),
+            notes=(*notes_on(of_size, found), *map(": ".join, trained.items())),
+        )
