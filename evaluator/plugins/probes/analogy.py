@@ -144,7 +144,7 @@ def _splits(pairs: Rows, groups: Rows, plan: SplitPlan) -> list[Split]:
     if len(np.unique(groups)) < 2:
         raise ScoreError(
             f"analogy: all {len(pairs)} pairs are connected by shared words, so they cannot be divided into "
-            "training and test data; share_words=True allows both to have the same words"
+            "training and test data; in Python, share_words=True allows both to have the same words"
         )
     splits = grouped_splits(groups, plan)
     if any(not len(_questions(pairs, split, plan)) for split in splits):
