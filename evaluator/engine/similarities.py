@@ -24,8 +24,8 @@ Doubles = npt.NDArray[np.float64]
 COMPARISONS_PER_SECOND = 1e10
 """Of one core, for estimates."""
 
-BLOCK = 256
-"""Words of the vocabulary in a block: similarities of a thousand test words to them fit in a core's cache."""
+BLOCK = 384
+"""Words of the vocabulary in a block; similarities of a thousand test words to so many fit in a core's cache."""
 
 _WORDS_AT_A_TIME = 4096
 _QUERIES_AT_A_TIME = 512

@@ -7,7 +7,7 @@ import math
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -440,7 +440,7 @@ class _Subsets:
         """All subsets of a size, many at a time, shape (subsets, size)."""
         number = math.comb(self._n, size)
         for start in range(0, number, _SUBSETS_AT_A_TIME):
-            yield unrank(range(start, min(start + _SUBSETS_AT_A_TIME, number)), size)
+            yield _subsets_from(start, size)[: number - start]
 
     def count_on_circle(self, circle: Circle, hits: Ints) -> None:
         """As `count`, with every word outside, of the frequency baseline."""
@@ -470,6 +470,12 @@ class _Subsets:
         every = np.zeros(len(self._drawn), dtype=np.int64)
         every[: len(hits)] = hits  # the others have none
         return float((every / trials).std(ddof=1)) / math.sqrt(len(self._drawn))
+
+
+@lru_cache(maxsize=8)
+def _subsets_from(start: int, size: int) -> Ints:
+    # Subsets of n words are the first ones of those of more words, so that categories share them.
+    return unrank(range(start, start + _SUBSETS_AT_A_TIME), size)
 
 
 def _of_members(hits: Ints, drawn: Ints, size: int) -> Ints:
