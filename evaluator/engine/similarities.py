@@ -25,7 +25,7 @@ COMPARISONS_PER_SECOND = 1e10
 """Of one core, for estimates."""
 
 BLOCK = 384
-"""Words of the vocabulary in a block; similarities of 700 test words to so many fit in a core's cache of 1 MB."""
+"""Words of the vocabulary in a block; similarities of 700 test words to so many fit in a cache of 1 MB."""
 
 _WORDS_AT_A_TIME = 4096
 _QUERIES_AT_A_TIME = 512
