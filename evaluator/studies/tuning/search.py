@@ -259,9 +259,11 @@ def train_again(
 ) -> tuple[list[Scores], list[ModelFailure]]:
     """Train a model again, first to the same vectors, then with further seeds, and score it on all views.
 
-    The results are the means over the seeds on each view; and views on which something could not be scored.
+    The results are the means over the seeds on each view, tested against the frequency baseline; and views on
+    which something could not be scored.
     """
     runs: dict[str, list[Scores]] = {view: [] for view in setup.views}
+    levels: dict[str, list[Scores]] = {view: [] for view in setup.views}
     reasons: dict[str, str] = {}
     sentences = setup.corpus.sentences(setup.with_lemmas(trial.parameters))
     for seed in range(setup.tuning.seed, setup.tuning.seed + seeds):
@@ -273,12 +275,16 @@ def train_again(
                 of_view.append(_scores(setup, vectors, trial.parameters, view))
             except ScoreError as error:
                 reasons[view] = str(error)
+            with suppress(ScoreError):  # it knows no word if all vectors are built from subwords
+                levels[view].append(_scores(setup, frequency_baseline(vectors), trial.parameters, view))
     results: list[Scores] = []
     failures: list[ModelFailure] = []
     for view, of_view in runs.items():
         keys: dict[str, str | int | float] = {"trial": trial.number, "view": view}
         if len(of_view) == seeds:
-            mean = of_view[0] if seeds == 1 else mean_over_runs(of_view[0].model, of_view)
+            mean = _mean(of_view)
+            if levels[view]:
+                mean = with_baseline(mean, _mean(levels[view]))
             results.append(structs.replace(mean, keys=keys))
             reasons |= {view: mean.failures[-1].reason} if mean.failures else {}
         if view in reasons:
@@ -287,13 +293,14 @@ def train_again(
     return results, failures
 
 
+def _mean(runs: Sequence[Scores]) -> Scores:
+    return runs[0] if len(runs) == 1 else mean_over_runs(runs[0].model, runs)
+
+
 def _scores(setup: TrialSetup, vectors: Vectors, parameters: Hyperparameters, view: str) -> Scores:
-    """Scores beside the frequency baseline; observations are items, which models of lemmas share."""
+    """Scores; observations are items, which models of lemmas share."""
     measures = [parse_measure(each) for each in setup.tuning.measures]
     scores = setup.scores(vectors, parameters, view, measures)
-    with suppress(ScoreError):  # it knows no word if all vectors are built from subwords
-        frequency = setup.scores(frequency_baseline(vectors), parameters, view, measures)
-        scores = with_baseline(scores, frequency)
     normalize = setup.corpus.corpus.normalizer_with(lemmas=False)  # lemmas are in the half already
     items: dict[str, str] = {}
     for category in setup.half(view, parameters).test_set.categories:

@@ -616,6 +616,7 @@ def test_seeds_widen_intervals_and_tests(six, corpus, tmp_path):
                 assert each.seeds[0] == pytest.approx(first.value)
                 assert each.value == pytest.approx(np.mean(each.seeds))
                 assert each.high - each.low != pytest.approx(first.high - first.low) or each.value == 1
+                assert each.over_baseline.value == pytest.approx(each.value - each.baseline)
     best, default = (on(three, trial, "report")["Topk@3"].value for trial in (three.best, three.default))
     assert differences(three)["Topk@3"].value == pytest.approx(best - default)
     # The file that is kept is of the first seed.
