@@ -13,7 +13,7 @@ import msgspec
 
 Origin = Literal["label", "lexeme", "alias", "variant", "mul", "query", "correction"]
 
-_LIMIT = 500_000  # items in memory, about 150 MB
+_LIMIT = 400_000  # items in memory, about 120 MB
 
 
 @dataclass(frozen=True, slots=True)
