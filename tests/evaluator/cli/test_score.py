@@ -329,3 +329,16 @@ def test_scores_that_are_kept_are_not_compared(score, tmp_path):
     assert {(each.model, each.language) for each in kept.results} == {
         (model, language) for model in MODELS for language in LANGUAGES
     }
+
+
+@pytest.mark.parametrize("other", ["sets/la.json", "other/la.json"])
+def test_two_test_sets_of_one_name_are_refused(made, evaluator, monkeypatch, other):
+    """A ranking is called by the name of its test set: the scores of one would be tested as those of both."""
+    monkeypatch.chdir(made)
+    (made / "other").mkdir(exist_ok=True)
+    (made / "other" / "la.json").write_bytes((made / "sets" / "la.json").read_bytes())
+    done = evaluator(
+        "score", "models/cbow.la.vec", "models/sg.la.vec", "--test", "sets/la.json", "--test", other
+    )
+    assert done.code == 2
+    assert "two test sets are called 'la.json'; rename one of the files" in done.err
