@@ -516,7 +516,7 @@ def tells_nothing(scores: Scores) -> str | None:
         few = f" It knows {known} of {words} test words: are the vectors in the language {scores.language!r}?"
     if not any(each.above_chance for each in scores.measured):
         return f"No score is shown to be above chance: do not choose by this.{few}"
-    if not any(each.above_baseline or each.baseline is None for each in scores.measured):
+    if not any(verdict_of(each).startswith("above") for each in scores.measured):
         return (
             "No score is shown to be above that of a model which knows only how frequent words are: do not "
             f"choose by this.{few}"

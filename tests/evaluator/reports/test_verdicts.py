@@ -7,6 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from evaluator.reports.sections.scores import conclusion, tells_nothing
+from evaluator.results.base import Difference, Tested
 from evaluator.results.scores import RankedModel, Ranking
 from evaluator.studies.scoring import score
 from tests.evaluator.examples import test_set, vectors
@@ -125,3 +126,17 @@ def test_models_that_are_not_above_frequency_are_named():
         "Topk@2: a has the highest score; tested over 9 words, it cannot be told apart from b. "
         "Shown to be above frequency: a; not so b."
     )
+
+
+def test_a_score_that_is_above_frequency_by_one_of_the_tests_says_something():
+    nothing = run(1)
+    sure = Tested(p=0.01, low=0.02, high=0.2, error=0.05, degrees=20)
+    unsure = Tested(p=0.2, low=-0.1, high=0.3, error=0.1, degrees=20)
+    for of_categories, of_words in ((sure, unsure), (unsure, sure), (unsure, unsure)):
+        tested = Difference(0.1, of_categories, of_words, 8, 60)
+        scores = tuple(
+            replace(each, low=each.chance + 0.1, baseline=0.0, over_baseline=tested)
+            for each in nothing.scores
+        )
+        said = tells_nothing(replace(nothing, scores=scores, known_words=60, words=60))
+        assert (said is None) == (sure in (of_categories, of_words))
