@@ -118,10 +118,6 @@ def read_found(
         read_testset(local_copy(path, TestSetError), test_format, code or "und", bad_rows)
         for path, code in found
     ]
-    names = [each.name for each in read]
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
-        raise TestSetError(f"two test sets are called {twice!r}; rename one of the files, or leave it out")
     for each in () if dictionaries else read:
         refuse_dictionary(each)
     tell(*(f"left out: {line}" for each in read for line in each.dropped))
