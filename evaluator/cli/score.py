@@ -133,13 +133,10 @@ def _groups(
     machine: options.MachineOptions,
 ) -> Iterator[_Group]:
     """The models of each language, and the names of those of several training runs."""
-    from evaluator.studies.models import ModelToScore
+    from evaluator.studies.models import ModelToScore, refuse_twice
 
     for asked, names, files in _by_language(vectors, tests, reading):
-        called = [each.name for each in asked]
-        twice = next((name for name in called if called.count(name) > 1), None)
-        if twice is not None:
-            raise ScoreError(f"two test sets are called {twice!r}; rename one of the files, or leave it out")
+        refuse_twice("test set", [each.name for each in asked], "rename one of the files, or leave it out")
         if machine.scheduler is None:
             inputs.check_there([each.path for each in files])
         several = len({name or number for number, name in enumerate(names)}) > 1

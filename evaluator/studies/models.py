@@ -503,15 +503,19 @@ def _named(name: str | None, model: Vectors | VectorsFile) -> Vectors | VectorsF
     return replace(model, given_name=name) if isinstance(model, VectorsFile) else replace(model, name=name)
 
 
+def refuse_twice(kind: str, names: Sequence[str], advice: str) -> None:
+    """Refuse two of one name, which a table and a ranking would take for one."""
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise ScoreError(f"two {kind}s are called {twice!r}; {advice}")
+
+
 def _check(models: Sequence[Vectors | VectorsFile], tests: Sequence[str], machine: Machine) -> None:
     """Refuse what would be confused in a table, or cannot be sent."""
     for kind, names in (("model", [each.name for each in models]), ("test set", tests)):
         if not names:
             raise ScoreError(f"there is no {kind}; give at least one")
-        twice = next((name for name in names if names.count(name) > 1), None)
-        if twice is not None:
-            how = "give a dict of models by name" if kind == "model" else "rename one"
-            raise ScoreError(f"two {kind}s are called {twice!r}; {how}")
+        refuse_twice(kind, names, "give a dict of models by name" if kind == "model" else "rename one")
     own = next((each.name for each in models if isinstance(each, Vectors)), None)
     if own is not None and not machine.in_this_process:
         raise ScoreError(
