@@ -73,10 +73,12 @@ reference: $(VENV)/.dev  ## score published vectors of all languages, hundreds o
 screenshots: $(VENV)/.dev  ## take the pictures of the pages; needs Chromium; PAGES='--page report=report.html' for others
 	$(BIN)/python tools/screenshots.py $(PAGES)
 
-bench: $(VENV)/.dev  ## measure speed beside named peers, ten minutes; make bench FULL=--full for all sizes
+# The load of one program is over when the next starts, which would not be recorded on a busy machine.
+bench: $(VENV)/.dev  ## measure speed beside named peers, a quarter of an hour; make bench FULL=--full for all sizes, an hour and a half
 	$(BIN)/python -m pip install --quiet --editable '.[bench]'
 	for each in scoring analogies translation loading programs dumps cluster batch many_languages engines live; do \
-		$(BIN)/python benchmarks/$$each.py $(FULL) --output benchmarks/results || exit 1; done
+		$(BIN)/python benchmarks/$$each.py $(FULL) --output benchmarks/results || exit 1; sleep 30; done
+	$(if $(FULL),$(BIN)/python benchmarks/scoring.py --kernels Haswell --rounds 1 --output benchmarks/results)
 
 lock: $(VENV)/.dev  ## write the versions of all libraries that developers have now into requirements-dev.lock
 	$(BIN)/python -m pip install --quiet uv

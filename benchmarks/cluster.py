@@ -117,11 +117,11 @@ def _row(how: str, took: float, alone: float, each: float, same: bool | None) ->
 
 def main() -> None:
     """Measure, print the table, write the figures."""
-    parser = command_line(__doc__, "100 trials")
+    parser = command_line(__doc__, "40 trials")
     parser.add_argument("--trials", type=int, default=20)
     parser.add_argument("--repeats", type=int, default=10, help="of the corpus")
     given = parser.parse_args()
-    rows = measure(100 if given.full else given.trials, given.repeats)
+    rows = measure(40 if given.full else given.trials, given.repeats)
     heads = ["how", "seconds", "speed-up", "ms a task", "same table"]
     cells = [
         [
