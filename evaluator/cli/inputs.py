@@ -93,11 +93,19 @@ def read_tests(
 ) -> list[TestSet]:
     """Read the test sets of one language, and say which lines were left out."""
     from evaluator.studies.patterns import of_language
+    from evaluator.text.normalization import spellings
 
     if not all(patterns):
         raise TestSetError("--test: the name is empty. Name a file, a folder or a pattern.")
     found = of_language(patterns, None if language == "und" else language)
-    return read_found(found, test_format, bad_rows, dictionaries=dictionaries)
+    read = read_found(found, test_format, bad_rows, dictionaries=dictionaries)
+    for each in read if language != "und" else ():
+        if each.language not in ("und", *spellings(language)):
+            raise TestSetError(
+                f"{each.name} is of the language {each.language!r}, not {language!r}: leave out --language, "
+                "or name another test set"
+            )
+    return read
 
 
 def read_found(

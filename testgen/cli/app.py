@@ -18,6 +18,11 @@ from testgen.cli.snapshot import snapshot_app
 from testgen.errors import TestgenError
 
 _LIBRARIES = ("sqlite3", "_csv", "zlib", "_lzma")  # modules of errors that mean a damaged file or a full disk
+_MADE = "Name files that `testgen generate` wrote, such as testsets/la.json"
+_ADVICE = {"cite": f"{_MADE}.", "export": f"{_MADE}, and last the folder to write."} | dict.fromkeys(
+    ("testgen", "languages", "categories"),
+    "`testgen coverage la` shows what there is in a language, and `testgen generate la` writes it.",
+)
 
 
 @contextmanager
@@ -27,6 +32,8 @@ def _errors_visible() -> Iterator[None]:
     except Exception as error:
         if hasattr(error, "format_message"):  # of click, which some versions of Typer include
             said = visible(error.format_message())
+            if said.startswith(("No such command", "Got unexpected extra", "Missing argument")):
+                said = f"{said.rstrip('.')}. {_ADVICE.get(vars(error)['ctx'].info_name, '')}"
             error.format_message = lambda: said
         raise
 

@@ -20,7 +20,7 @@ _QUESTIONS = "Questions (--format lm-eval)"
 
 def export(
     test_sets: Annotated[
-        list[Path], typer.Argument(metavar="TESTSET...", help="Test sets of different languages.")
+        list[Path], typer.Argument(metavar="TESTSET", help="Test sets of different languages.")
     ],
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder to write.")],
     *,
@@ -88,7 +88,7 @@ def _questions_summary(frame: pd.DataFrame, folder: Path, minimum: int) -> str:
 
 def cite(
     test_sets: Annotated[
-        list[Path], typer.Argument(metavar="TESTSET...", help="Test sets of different languages.")
+        list[Path], typer.Argument(metavar="TESTSET", help="Test sets of different languages.")
     ],
 ) -> None:
     """Show how to cite test sets: BibTeX, the licences of the words, and what stands in for what.

@@ -27,10 +27,7 @@ _MOST_ROWS = 20  # more would scroll the summary out of sight
 
 
 def generate(
-    named: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="LANGUAGE", help="Languages, such as la or latin; as with --language."),
-    ] = None,
+    named: options.Named = None,
     language: options.Language = None,
     all_languages: Annotated[
         bool, option(MADE, "Every language with enough words for any category.", "--all-languages")

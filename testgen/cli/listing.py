@@ -134,6 +134,7 @@ def _print_languages(frame: pd.DataFrame) -> None:
 
 
 def coverage(
+    named: options.Named = None,
     language: options.Language = None,
     *,
     category: options.Category = None,
@@ -143,11 +144,13 @@ def coverage(
 ) -> None:
     """Show how many usable words each category has in each language.
 
-    For example: testgen coverage --language la --language grc --category country
+    For example: testgen coverage la grc --category country
     """
     from testgen.generation.test_sets import coverage as count_words
 
-    request = options.QueryOptions(category, query=query).request(language or None, all_categories=True)
+    request = options.QueryOptions(category, query=query).request(
+        [*(named or ()), *(language or ())] or None, all_categories=True
+    )
     with source.opened() as opened:
         frame = count_words(request, source=opened)
     if results.as_json:

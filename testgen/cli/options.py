@@ -107,6 +107,10 @@ def _seconds(text: str) -> float:
     return float(match[1]) * _UNITS[match[2]]
 
 
+Named = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="LANGUAGE", help="Languages, such as la or latin; as with --language."),
+]
 Language = Annotated[
     list[str] | None,
     option(MADE, "A language, such as la or lat. May be repeated.", "--language", "-l", metavar="CODE"),

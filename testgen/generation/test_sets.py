@@ -302,13 +302,14 @@ def _too_few_words(code: str, named_in: str, collected: CollectedWords, source: 
         more.insert(0, f"the names of another language (--stand-in {code}={near})")
     if source.provenance.kind in ("snapshot", "combined") and code not in without_labels():
         more.append("Wikidata (--source wikidata)")
+    listed = f" that are in {collected.vocabulary.name}" if collected.vocabulary else ""
     by_query = collected.words(code).values()
     foreign = sum(named.other_script for of_query in by_query for named in of_query.values())
     if foreign:
         more.insert(0, f"the {foreign} words in another script (--any-script)")
     return (
-        f"{code} ({languages()[code].name}): {source.provenance.name} has usable names for "
-        f"{_known_items(code, collected)} of the items{standing_in}, too few for any category (at least "
+        f"{code} ({languages()[code].name}): {source.provenance.name} has usable names{listed} "
+        f"for {_known_items(code, collected)} of the items{standing_in}, too few for any category (at least "
         f"{collected.policy.minimum_words} words; see --minimum-words, and --several-words for names of more "
         f"than one word). More could come from {', or '.join(more)}; `testgen languages` shows what there is"
     )

@@ -41,6 +41,8 @@ class Corrections:
                     )
                 code = language if language == _ALL else canonical(language)
                 words.setdefault((code, item), []).extend([word] if word else [])
+        if not (ids or words):
+            raise TestSetError(f"{path}: has no corrections; write item, language and word, divided by tabs")
         for item in (*ids, *(item for _, item in words)):
             if not is_id(item):
                 raise TestSetError(f"{item!r} is not the id of an item, such as Q142")

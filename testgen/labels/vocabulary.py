@@ -34,6 +34,11 @@ class Vocabulary:
         words = list(dict.fromkeys(filter(None, first)))
         if not words:
             raise TestSetError(f"{path}: has no words; write a word in each line, the most frequent first")
+        if sum(" " in word for word in words) > len(words) / 2:
+            raise TestSetError(
+                f"{path}: is not a list of words: most lines hold several words or numbers; `evaluator "
+                "coverage FILE --list-words` lists the words of vectors, and with --corpus those of a text"
+            )
         spellings: dict[str, str] = {}
         for word in words:
             spellings.setdefault(_key(word), word)

@@ -110,8 +110,8 @@ def parse_test_set(content: bytes | str) -> TestSet:
                 "`testgen generate` of this version wrote?"
             )
         return msgspec.json.decode(content, type=TestSet)
-    except msgspec.ValidationError as error:
-        problem, _, place = str(error).partition(" - at ")
-        raise TestSetError(f"{place.strip('`') or '$'}: {problem}; make the test set again") from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise TestSetError(f"not JSON in UTF-8: {error}; is the file complete?") from error
+        raise TestSetError(
+            f"is not a whole test set ({error}); name a file that `testgen generate` wrote, such as "
+            "testsets/la.json, or make it again"
+        ) from error

@@ -47,5 +47,5 @@ def test_mistakes(command, paths, tmp_path):
     (tmp_path / "some.json").write_text('{"format": "testset", "version": 1}', encoding="utf-8")
     code, out, err = command("export", "some.json", "words", "--format", "lm-eval")
     assert (code, out) == (2, "")
-    assert err.startswith("testgen: some.json: $: Object missing required field `language`")
+    assert err.startswith("testgen: some.json: is not a whole test set (Object missing required field `lang")
     assert command("export", *paths, "words")[0] == 2

@@ -62,6 +62,7 @@ def test_an_item_without_a_name_gets_one():
 @pytest.mark.parametrize(
     ("line", "message"),
     [
+        ("# nothing yet", "wrong.tsv: has no corrections; write item, language and word"),
         ("Q1 la mundus", r"line 1: must be item, language and word, divided by tabs"),
         ("Q1\tla\tmundus\tnote", r"line 1: must be item, language and word"),
         ("Q1\txx-yy\tmundus", "xx-yy"),

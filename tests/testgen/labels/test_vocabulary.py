@@ -51,7 +51,17 @@ def test_an_alias_is_taken_where_the_label_is_not_known(tmp_path):
     assert found == ItemWords(("gallia",), "alias", 0)
 
 
-@pytest.mark.parametrize(("text", "said"), [("\n \n", "has no words"), (None, "cannot be read")])
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("\n \n", "has no words"),
+        (None, "cannot be read"),
+        (
+            "3 2\nrex 0.1 0.2\n",
+            "most lines hold several words or numbers; `evaluator coverage FILE --list-words`",
+        ),
+    ],
+)
 def test_a_file_without_words_is_refused(tmp_path, text, said):
     path = tmp_path / "words.txt"
     if text is not None:
