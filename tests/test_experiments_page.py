@@ -45,16 +45,22 @@ def test_results_are_of_today_or_said_to_be_older():
         assert set(re.findall(r"\|version:([^|\s\"]+)", content)) <= {own["version"]}, name
 
 
-def test_shipped_words_are_those_that_were_scored(tmp_path):
+def test_shipped_words_are_those_that_were_scored_and_counted(tmp_path):
     command = "from testgen.cli import main; main()"
     options = ["generate", "--language", "la", "--language", "grc", "--output", str(tmp_path)]
     subprocess.run([sys.executable, "-c", command, *options], check=True, capture_output=True)
+    items, different = {}, {}
     for code in ("la", "grc"):
         categories = json.loads((tmp_path / f"{code}.json").read_text(encoding="utf-8"))["categories"]
         words = {each["name"]: sum(len(item["words"]) for item in each["items"]) for each in categories}
         for result in EXPERIMENTS.read(f"historical-{code}.json")["results"]:
             scored = {part["name"]: part["size"] for part in result["scores"][0]["subscores"]}
             assert scored == words, f"historical-{code}.json is of other words than those that ship"
+            items[code] = result["scores"][0]["n"]
+        different[code] = len({w for each in categories for item in each["items"] for w in item["words"]})
+    page = (EXPERIMENTS.REPOSITORY / "docs" / "your-language.md").read_text(encoding="utf-8")
+    listed = re.search(r"^\| `la` \|.*\| (\d+) \|", page, re.MULTILINE)
+    assert f"{int(listed[1]):,}, {different['la']:,}, {items['la']})" in page
 
 
 def test_other_statistics_make_the_page_say_that_its_results_are_older(monkeypatch):
