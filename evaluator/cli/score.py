@@ -40,7 +40,7 @@ def score(
     ] = False,
     margin: Annotated[
         float | None,
-        number(SCORED, "Scores that differ by less than N are equal: test that, too.", min=0.0, max=1.0),
+        number(SCORED, "Also test which scores differ by less than N.", min=0.0, max=1.0),
     ] = None,
     words: options.ScoreOptions,
     preset: Annotated[
@@ -77,7 +77,8 @@ def score(
 ) -> None:
     """Score vectors on test sets, and say which are best.
 
-    Vectors of one model that were trained with several seeds are given as a name and a quoted pattern.
+    Vectors of one model that were trained with several seeds are given as a name and a quoted pattern. Which
+    number to go by: docs/which-number.md; what the words on the screen mean: docs/read-a-score.md.
 
     For example: evaluator score la.vec --test testsets/la.json --measure Topk@3
 

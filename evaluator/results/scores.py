@@ -402,6 +402,7 @@ class Ranking(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         over: What the tests were over, such as "20 categories".
         models: The one with the highest score first.
         language: The language code of the test set, if models of several languages are scored.
+        within_margin: The models shown to differ from the first by less than the margin.
     """
 
     test_set: str
@@ -409,6 +410,7 @@ class Ranking(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     over: str
     models: NonEmpty[RankedModel]
     language: str = ""
+    within_margin: tuple[str, ...] = ()
 
     def is_of(self, scores: Scores) -> bool:
         """Whether it ranks models on the test set of some scores."""
@@ -423,7 +425,7 @@ class ScoresFile(ResultFile, frozen=True, kw_only=True, tag="scores"):
         totals: Of models in several languages: the mean over those in which all of them were scored.
         differences: All pairs of models compared.
         rankings: Which of the models are better than which.
-        margin: Scores that differ by less are taken as equal; null if this was not asked.
+        margin: It was tested which scores differ by less; null if this was not asked.
         failures: What could not be scored.
     """
 

@@ -9,7 +9,10 @@ from evaluator.results.base import SIGNIFICANT, Tested
 from evaluator.results.scores import RankedModel, Ranking, TestedDifference
 from evaluator.statistics.inference import equivalence, holm
 
-Reading = Literal["better", "worse", "equal", "undecided", "depends on vocabulary"]
+Reading = Literal[
+    "better", "worse", "slightly better", "slightly worse", "equal", "undecided", "depends on vocabulary"
+]
+"""Of the second model; slightly: by less than the margin."""
 
 Asked = tuple[str, str, str]
 """The name of a test set, its language if there are several, and the text of a measure."""
@@ -46,13 +49,14 @@ def _asked(difference: TestedDifference) -> Asked:
 
 
 def _reading(difference: TestedDifference, p: float, p_equal: float) -> Reading:
-    if p_equal < SIGNIFICANT:
-        return "equal"
+    within = p_equal < SIGNIFICANT
     if p >= SIGNIFICANT or not difference.value:
-        return "undecided"
+        return "equal" if within else "undecided"
     if difference.own is not None and difference.own * difference.value <= 0:
-        return "depends on vocabulary"
-    return "better" if difference.value > 0 else "worse"
+        return "equal" if within else "depends on vocabulary"
+    if difference.value > 0:
+        return "slightly better" if within else "better"
+    return "slightly worse" if within else "worse"
 
 
 def rankings(
@@ -73,11 +77,14 @@ def rankings(
         if len(models) < 2 or not own:
             continue
         better: set[tuple[str, str]] = set()
+        within: set[str] = set()
         for each in own:
             _, _, reading = read[each][0]
-            if reading in ("better", "worse"):
-                pair = (each.second, each.first)
-                better.add(pair if reading == "better" else pair[::-1])
+            pair = (each.second, each.first)
+            if reading.endswith(("better", "worse")):
+                better.add(pair if reading.endswith("better") else pair[::-1])
+            if models[0] in pair and reading.startswith(("slightly", "equal")):
+                within |= {*pair}
         letters = letters_of(models, better)
         yield Ranking(
             test_set=asked[0],
@@ -94,6 +101,7 @@ def rankings(
                 )
                 for model in models
             ),
+            within_margin=tuple(model for model in models[1:] if model in within),
         )
 
 

@@ -16,6 +16,8 @@ from evaluator.statistics.ranking import Reading, readings
 _READINGS: Mapping[Reading, str] = {
     "better": "second is better",
     "worse": "first is better",
+    "slightly better": "second is better, by less than the margin",
+    "slightly worse": "first is better, by less than the margin",
     "equal": "equal within the margin",
     "undecided": "not told apart",
     "depends on vocabulary": "depends on the vocabulary",
@@ -24,7 +26,7 @@ _READINGS: Mapping[Reading, str] = {
 
 def differences_of(found: ScoresFile) -> Iterator[Block]:
     """The blocks of the section on differences."""
-    equal = "" if found.margin is None else f" A difference below {found.margin} counts as none."
+    equal = "" if found.margin is None else f" The margin is {found.margin}."
     yield Text(
         f"Second minus first, among the same candidates. {CORRECTED.format('all pairs of models')} A test "
         "over categories is for other categories like these, one over words for other words of exactly "

@@ -142,7 +142,8 @@ def _test_set(several: Sequence[Scores], drawn: set[int], rankings: Sequence[Ran
     measures += [failure.measure for each in several for failure in each.failures]
     by_measure = {each.measure: each for each in rankings if each.is_of(first)}
     headings = [Column("model", kind="name"), *overview_columns()]
-    blocks: list[Block] = [Text(_asked(first))]
+    few = (f"{each.model}: {said}" for each in several if (said := _knows_few(each)))
+    blocks: list[Block] = [*map(Text, few), Text(_asked(first))]
     for measure in dict.fromkeys(measures):
         ranking = by_measure.get(measure)
         if ranking is not None:
@@ -188,7 +189,8 @@ def _first_look(found: Scores) -> Iterator[Block]:
         )
         scored = sum(each.value is not None for each in known[0].subscores)
         among = f", in {scored} categories with enough of them" if scored > 1 else ""
-        yield Text(f"Known words alone ({known[0].n:,}{among}): {', '.join(values)}.")
+        by = " that a training run knows" if found.runs > 1 else ""
+        yield Text(f"Known words alone ({known[0].n:,}{by}{among}): {', '.join(values)}.")
     yield from _best_and_weakest(found)
     yield from _skipped(found)
     yield Text(
@@ -244,12 +246,15 @@ def _ranked(ranking: Ranking, several: Sequence[Scores]) -> Table:
                 *(count(by_model[each.model].vocabulary), count(score.known)),
             ]
         )
+    same = all(row[3] == row[5] for row in rows)
+    among = "" if same else f", among words that all models have ({SAME_CANDIDATES})"
     headings = [
         *columns("model", kind="name"),
         *(Column("rank", ("lowest rank", "highest rank")), Column("group", kind="text"), Column(SCORE)),
-        *(Column(INTERVAL, ("low", "high")), *columns(SAME_CANDIDATES, "vocabulary", "known")),
+        *(Column(INTERVAL, ("low", "high")), Column(SAME_CANDIDATES, detail=same)),
+        *columns("vocabulary", "known"),
     ]
-    return Table(f"{ranking.measure}, ranks tested over {ranking.over}", headings, rows)
+    return Table(f"{ranking.measure}, ranks tested over {ranking.over}{among}", headings, rows)
 
 
 def _asked(scores: Scores) -> str:
@@ -271,7 +276,8 @@ def _knows(scores: Scores) -> str:
     counts = (scores.known_words, scores.words, "words")
     known, n, what = (first.known, first.n, "items") if first.words == "all" else counts
     if n and known is not None:
-        sizes.append(f"{known:,} of {n:,} {what} known ({known / n:.0%}){_among(first)}")
+        by = " by all training runs" if scores.runs > 1 else ""
+        sizes.append(f"{known:,} of {n:,} {what} known{by} ({known / n:.0%}){_among(first)}")
     return f"{', '.join(sizes)}{_unknown(scores)}."
 
 
@@ -505,23 +511,29 @@ def shown_settings(signature: str) -> str:
 
 def tells_nothing(scores: Scores) -> str | None:
     """Why a test set says little of a model, and what to do; None if it says something."""
-    known, words = scores.known_words, scores.words or 0
-    if known is not None and known < min(_LEAST_KNOWN, words / 2):
-        return (
-            f"This says nothing about the model: it knows {known} of {words} test words. Try vectors with a "
-            "larger vocabulary, another --profile or --case, or a test set made for these words."
-        )
-    few = ""
-    if known is not None and known < FEW * words:
-        few = f" It knows {known} of {words} test words: are the vectors in the language {scores.language!r}?"
+    said = None
     if not any(each.above_chance for each in scores.measured):
-        return f"No score is shown to be above chance: do not choose by this.{few}"
-    if not any(verdict_of(each).startswith("above") for each in scores.measured):
-        return (
+        said = "No score is shown to be above chance: do not choose by this."
+    elif not any(verdict_of(each).startswith("above") for each in scores.measured):
+        said = (
             "No score is shown to be above that of a model which knows only how frequent words are: do not "
-            f"choose by this.{few}"
+            "choose by this."
         )
-    return few.strip() or None
+    return " ".join(filter(None, (_knows_few(scores), said))) or None
+
+
+def _knows_few(scores: Scores) -> str | None:
+    """That a model knows few of the words, and what to do about it; None if it knows enough."""
+    known, words = scores.known_words, scores.words or 0
+    least = min(_LEAST_KNOWN, words / 2)
+    if known is None or known >= max(FEW * words, least):
+        return None
+    return (
+        f"Only {known} of {words:,} test words ({known / words:.1%}) are known: scores say "
+        f"{'nothing' if known < least else 'little'} about the model. Are its vectors in the language of the "
+        f"test set ({scores.language}), and spelled like it? `evaluator coverage` shows which words are "
+        "missing, and what would add some."
+    )
 
 
 def conclusion(ranking: Ranking, models: Sequence[Scores]) -> str:
@@ -533,14 +545,16 @@ def conclusion(ranking: Ranking, models: Sequence[Scores]) -> str:
     if not any(each.above_baseline for each in scores):
         return f"{ranking.measure}: none is shown to be above frequency: do not choose by this."
     first, *others = ranking.models
+    close = ranking.within_margin and f" Shown to be within the margin of it: {_list(ranking.within_margin)}."
     if any(each.value == first.value for each in others[:1]):
         same = [each.model for each in ranking.models if each.value == first.value]
         return f"{ranking.measure}: {_list(same)} have the same score, the highest."
     equal = [each.model for each in others if each.best == 1]
     if not equal:
-        return f"{ranking.measure}: {first.model} is best."
+        return f"{ranking.measure}: {first.model} is best.{close or ''}"
     equals = f"tested over {ranking.over}, it cannot be told apart from {_list(equal)}"
-    return f"{ranking.measure}: {first.model} has the highest score; {equals}.{_standing(ranking, by_model)}"
+    standing = _standing(ranking, by_model)
+    return f"{ranking.measure}: {first.model} has the highest score; {equals}.{close or ''}{standing}"
 
 
 def _standing(ranking: Ranking, by_model: Mapping[str, Score | None]) -> str:

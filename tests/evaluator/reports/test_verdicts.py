@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from evaluator.reports.sections.scores import conclusion, tells_nothing
+from evaluator.reports.page import Text
+from evaluator.reports.sections.scores import conclusion, scores_section, tells_nothing
 from evaluator.results.base import Difference, Tested
-from evaluator.results.scores import RankedModel, Ranking
+from evaluator.results.scores import RankedModel, Ranking, ScoresFile
+from evaluator.statistics.scores import mean_over_runs
 from evaluator.studies.scoring import score
 from tests.evaluator.examples import test_set, vectors
 
@@ -58,21 +60,35 @@ def test_models_of_which_nothing_can_be_said():
     nothing = run(1)
     few = replace(nothing, known_words=3, words=60)
     low = tuple(replace(each, low=0.0) for each in few.scores)
-    assert tells_nothing(replace(few, scores=low)).startswith(
-        "This says nothing about the model: it knows 3 of 60 test words. Try "
-    )
+    hardly = "Only 3 of 60 test words (5.0%) are known: scores say nothing about the model. "
+    assert tells_nothing(replace(few, scores=low)).startswith(hardly)
     assert tells_nothing(replace(nothing, scores=low)).startswith("No score is shown to be above chance")
     high = tuple(replace(each, low=each.chance + 0.1) for each in few.scores)
-    assert tells_nothing(replace(few, scores=high)).startswith("This says nothing about the model")
+    assert tells_nothing(replace(few, scores=high)).startswith(hardly)
     without = tuple(replace(each, baseline=None, over_baseline=None) for each in high)
     assert tells_nothing(replace(nothing, scores=without, known_words=60, words=60)) is None
-    assert tells_nothing(replace(nothing, scores=without, known_words=12, words=100)) == (
-        f"It knows 12 of 100 test words: are the vectors in the language {nothing.language!r}?"
+    assert tells_nothing(replace(nothing, scores=without, known_words=12, words=100)).startswith(
+        "Only 12 of 100 test words (12.0%) are known: scores say little about the model. "
     )
     beside = tuple(replace(each, baseline=each.low + 0.1, over_baseline=None) for each in high)
     assert tells_nothing(replace(nothing, scores=beside, known_words=60, words=60)).startswith(
         "No score is shown to be above that of a model which knows only how frequent words are"
     )
+
+
+def test_what_one_of_several_training_runs_knows_is_not_said_to_be_known_by_all():
+    matrix = np.random.default_rng(0).normal(size=(40, 5))
+    test = test_set(**{f"c{n}": WORDS[4 * n : 4 * n + 4] for n in range(4)})
+    each_fifth_missing = np.arange(40) % 5 > 0
+    runs = [
+        score(vectors(matrix[kept], list(np.array(WORDS[:40])[kept])), test, ["Topk@2"], context=True)
+        for kept in (np.full(40, True), each_fifth_missing)
+    ]
+    assert [each["Topk@2"].known for each in runs] == [16, 12]
+    section = scores_section(ScoresFile(results=(mean_over_runs("m", runs),)))
+    said = " ".join(block.text for block in section.walk() if isinstance(block, Text))
+    assert "12 of 16 items known by all training runs (75%) in 4 categories" in said
+    assert "Known words alone (16 that a training run knows, in 4 categories" in said
 
 
 def ranking(**values):
@@ -115,6 +131,17 @@ def test_which_model_is_best(models, low, said):
     measured = replace(one["Topk@2"], low=low, chance=0.1, baseline=0.2, over_baseline=None)
     scores = [replace(one, model=name, scores=(measured,)) for name in models]
     assert conclusion(ranking(**models), scores) == f"Topk@2: {said}"
+
+
+@pytest.mark.parametrize(
+    ("second", "said"), [(1, "it cannot be told apart from b"), (2, "Topk@2: a is best")]
+)
+def test_a_difference_below_the_margin_is_said_whether_there_is_one_or_not(second, said):
+    one = run(2)
+    measured = replace(one["Topk@2"], low=0.4, chance=0.1, baseline=0.2, over_baseline=None)
+    scores = [replace(one, model=name, scores=(measured,)) for name in "ab"]
+    ranked = replace(ranking(a=(0.5, 1), b=(0.4, second)), within_margin=("b",))
+    assert conclusion(ranked, scores).endswith(f"{said}. Shown to be within the margin of it: b.")
 
 
 def test_models_that_are_not_above_frequency_are_named():

@@ -60,7 +60,10 @@ def test_more_groups_than_letters():
         (-0.1, 0.01, None, None, "worse"),
         (0.01, 0.01, None, None, "undecided"),
         (0.01, 0.001, None, None, "better"),
-        (0.01, 0.001, 0.02, None, "equal"),
+        (0.001, 0.001, 0.02, None, "equal"),
+        (0.01, 0.001, 0.02, None, "slightly better"),
+        (-0.01, 0.001, 0.02, 0.01, "equal"),
+        (-0.01, 0.001, 0.02, -0.01, "slightly worse"),
         (0.01, 0.01, 0.02, None, "undecided"),
         (0.1, 0.01, 0.02, None, "better"),
         (0.1, 0.01, None, 0.05, "better"),
@@ -91,6 +94,22 @@ def test_p_values_are_corrected_for_all_pairs():
         ("b", "b", 2, 3),
         ("c", "b", 2, 3),
     ]
+
+
+@pytest.mark.parametrize("margin", [None, 0.05, 0.3])
+def test_a_margin_changes_no_rank(margin):
+    values = {"a": 0.5, "b": 0.499, "c": 0.3}
+    differences = [
+        compared(values[second] - values[first], 0.01, first, second)
+        for first, second in itertools.combinations("abc", 2)
+    ]
+    (found,) = rankings(differences, {("t", "", "Topk@3"): values}, margin)
+    assert [(each.letters, each.best, each.worst) for each in found.models] == [
+        ("a", 1, 2),
+        ("a", 1, 2),
+        ("b", 3, 3),
+    ]
+    assert found.within_margin == {None: (), 0.05: ("b",), 0.3: ("b", "c")}[margin]
 
 
 @given(st.floats(-0.5, 0.5), st.floats(0.001, 0.2), st.floats(0.001, 0.3))
