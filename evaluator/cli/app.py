@@ -87,7 +87,7 @@ def _errors_visible() -> Iterator[None]:
         yield
     except Exception as error:
         if hasattr(error, "format_message"):  # of click, which some versions of Typer include
-            said = visible(error.format_message())
+            said = visible(error.format_message()).replace("Value error, ", "")  # of pydantic, in Typer
             error.format_message = lambda: visible(f"{said}{_advice(said)}")
         raise
 

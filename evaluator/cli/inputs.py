@@ -46,10 +46,15 @@ def training_runs(given: Sequence[str]) -> tuple[list[str | None], list[str]]:
     The names are None for files that are given by themselves.
     """
     from evaluator.execution.remote_files import is_url
+    from evaluator.studies.patterns import refuse_other_places
+    from evaluator.vectors.reading import file_in
 
+    refuse_other_places(given)
     names: list[str | None] = []
     paths: list[str] = []
     for each in given:
+        if Path(each).is_dir():
+            file_in(Path(each))  # refused before test sets are read
         name, equals, pattern = each.partition("=")
         alone = not equals or not name or is_url(each) or "/" in name or Path(each).exists()
         pattern = each if alone else pattern
@@ -92,9 +97,10 @@ def read_tests(
     dictionaries: bool = False,
 ) -> list[TestSet]:
     """Read the test sets of one language, and say which lines were left out."""
-    from evaluator.studies.patterns import of_language
+    from evaluator.studies.patterns import of_language, refuse_other_places
     from evaluator.text.normalization import spellings
 
+    refuse_other_places(patterns)
     if not all(patterns):
         raise TestSetError("--test: the name is empty. Name a file, a folder or a pattern.")
     found = of_language(patterns, None if language == "und" else language)

@@ -146,5 +146,5 @@ class Progress:
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self._bar.stop()
-        if self._kept is not None and kind is KeyboardInterrupt:
+        if self._kept is not None and self._kept.exists() and kind is KeyboardInterrupt:
             tell(f"finished results are kept in {self._kept}; run the same command again to resume")

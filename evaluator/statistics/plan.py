@@ -147,8 +147,10 @@ def plan(pilots: Iterable[Scores], difference: float | None = None) -> PlanFile:
 
     Raises:
         ScoreError: There are more than two models; or no measure is a share that all of them have, above 0
-            and below 1.
+            and below 1; or the difference is not above 0, or larger than 1.
     """
+    if difference is not None and not 0 < difference <= 1:
+        raise ScoreError(f"the difference is {difference:g}; scores differ by more than 0, and at most by 1")
     together: dict[tuple[str, str], list[Scores]] = {}
     for each in pilots:
         together.setdefault((each.test_set, each.language), []).append(each)

@@ -6,12 +6,12 @@ import glob
 import itertools
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from evaluator.errors import TestSetError, VectorsError
+from evaluator.errors import ScoreError, TestSetError, VectorsError
 from evaluator.execution.remote_files import absolute, is_url
 from evaluator.text.normalization import spellings, usual_code
 from evaluator.vectors.reading import encoder_parts
@@ -46,6 +46,7 @@ def pairs(models: Sequence[str], tests: Sequence[str]) -> dict[str, Paired]:
     several languages. A folder of test sets is the same as `FOLDER/{language}.json`. A file whose name is
     exactly the text is taken, even if the text contains wildcards.
     """
+    refuse_other_places([*models, *tests])
     matches = [match for pattern in tests for match in _existing_tests(pattern)]
     paired: dict[str, Paired] = {}
     for pattern in models:
@@ -72,6 +73,17 @@ def of_language(patterns: Sequence[str], code: str | None = None) -> list[tuple[
     """The test sets of one language, or of the only one; each with the code, if it is known."""
     short = None if code is None else usual_code(code)
     return [(test, short or own) for pattern in patterns for own, test, _ in _one_language(pattern, code)]
+
+
+def refuse_other_places(patterns: Iterable[str]) -> None:
+    """Refuse `{lang}` and the like, unless it is the name of a file."""
+    for each in patterns:
+        other = _OTHER.search(each)
+        if other and not os.path.lexists(each):
+            raise ScoreError(
+                f"{each}: {other[0]} means nothing in a pattern. Write {LANGUAGE} where names have the code "
+                f"of a language, {MODEL} where they have the name of a model, and * for anything else"
+            )
 
 
 def _one_language(pattern: str, code: str | None) -> list[_Match]:
@@ -109,6 +121,7 @@ def _listed(codes: Sequence[str]) -> str:
 _LISTED = 20
 _WILDCARD = re.compile(r"[*?[]")
 _PLACE = re.compile(r"\{language\}|\{model\}")
+_OTHER = re.compile(r"\{(?!language\}|model\})\w*\}")
 
 
 def _from_here(path: str) -> str:

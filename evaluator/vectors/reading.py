@@ -158,7 +158,12 @@ def file_in(folder: Path) -> tuple[Path, str]:
         for name in each.inside:
             if (folder / name).is_file():
                 return folder / name, each.name
-    raise VectorsError(f"{folder}: this is a directory. Give a vectors file inside it.")
+    endings = [each.suffix for each in folder.iterdir() if each.suffix]
+    like = max(endings, key=endings.count, default=".vec")
+    raise VectorsError(
+        f"{folder}: this is a directory. Give a vectors file inside it, or all of them as a quoted pattern, "
+        f"'{folder}/{{model}}{like}', or '{folder}/{{model}}.{{language}}{like}' if names end in a language."
+    )
 
 
 _ENCODER = re.compile(r"([A-Za-z_][\w.]*):([A-Za-z_][\w.]*)")

@@ -167,7 +167,13 @@ def _of_encoder(
     from evaluator.vectors.formats.encoder import Encoder, candidate_words, encode_function, encoded
 
     called = name or str(getattr(source, "__name__", type(source).__name__))
-    encode: Callable[[list[str]], Any] = encode_function(source, called)
+    try:
+        encode: Callable[[list[str]], Any] = encode_function(source, called)
+    except VectorsError as error:
+        raise VectorsError(
+            f"{error} Or give a path, a dict from words to vectors, a pair of words and a matrix, a pandas "
+            "table, or a model of gensim."
+        ) from None
     words, origin = candidate_words(LoadOptions(vocabulary=words_or_path(vocabulary)), called)
     return encoded(Encoder(encode, called), words, drop=bad_rows == "drop", candidates=origin)
 

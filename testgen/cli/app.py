@@ -31,7 +31,7 @@ def _errors_visible() -> Iterator[None]:
         yield
     except Exception as error:
         if hasattr(error, "format_message"):  # of click, which some versions of Typer include
-            said = visible(error.format_message())
+            said = visible(error.format_message()).replace("Value error, ", "")  # of pydantic, in Typer
             if said.startswith(("No such command", "Got unexpected extra", "Missing argument")):
                 said = f"{said.rstrip('.')}. {_ADVICE.get(vars(error)['ctx'].info_name, '')}"
             error.format_message = lambda: said

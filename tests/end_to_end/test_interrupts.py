@@ -77,16 +77,19 @@ def test_a_search_says_what_is_kept_and_how_to_resume(study, tmp_path, workers, 
     assert stopped == "evaluator: stopped"
 
 
-def test_a_batch_says_what_is_kept(tmp_path):
+@pytest.mark.parametrize("finished", [True, False])
+def test_a_batch_says_what_is_kept(tmp_path, finished):
     write_models(tmp_path)
     fifo, out = tmp_path / "slow.vec", tmp_path / "scores.jsonl"
     os.mkfifo(fifo)  # a model that never arrives
     program = [sys.executable, "-c", "from evaluator.cli import main; main()", "score"]
-    models = [str(tmp_path / "la0.vec"), str(fifo)]
+    models = [str(tmp_path / "la0.vec")] * finished + [str(fifo)]
     command = [*program, *models, "--test", str(tmp_path / "la.json"), "-m", "Topk@3", "--output", str(out)]
-    *_, kept, stopped = interrupted(command, out.exists, 0.2)
-    assert kept == f"evaluator: finished results are kept in {out}; run the same command again to resume"
-    assert stopped == "evaluator: stopped"
+    started = out if finished else tmp_path / f".{out.name}.lock"
+    said = interrupted(command, started.exists, 0.2)
+    kept = [f"evaluator: finished results are kept in {out}; run the same command again to resume"]
+    assert said[-1 - finished :] == [*kept * finished, "evaluator: stopped"]
+    assert out.exists() == any("kept" in line for line in said) == finished
 
 
 FAILING = """

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import warnings
 import zipfile
 import zlib
+from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -15,6 +17,8 @@ import numpy.typing as npt
 from evaluator.errors import VectorsError
 from evaluator.vectors.files import LoadOptions, OpenedFile, open_file
 from evaluator.vectors.table import Vectors, check_rows
+
+_log = logging.getLogger(__name__)
 
 LISTS = ("words.txt", "vocab.txt")
 """What a list of words is called that stands beside an array, besides the array's own name with `.txt`."""
@@ -148,8 +152,16 @@ def _words_beside(path: Path, options: LoadOptions) -> list[str]:
             f"call it "
             f"{path.stem}.txt or {LISTS[0]}. If the array belongs to a gensim model, give the model's file."
         )
+    if beside.name in LISTS:
+        _say(path, beside)
     with open_file(beside) as file:
         return [word for _, word in lines_of(file.stream, beside, options.encoding)]
+
+
+@cache
+def _say(path: Path, beside: Path) -> None:
+    """Say once where words are from whose file is not called like the array."""
+    _log.warning("%s: its words are taken from %s", path, beside)
 
 
 def _checked(words: list[str], matrix: Array, file: OpenedFile, options: LoadOptions) -> Vectors:

@@ -140,7 +140,7 @@ def encode_function(model: object, name: str) -> Encode:
     """The function by which a model encodes words: its `encode`, or the model itself."""
     function = getattr(model, "encode", None) or model
     if isinstance(model, type | str | bytes) or not callable(function):
-        what = f"the class {model.__name__}" if isinstance(model, type) else f"a {type(model).__name__}"
+        what = f"the class {model.__name__}" if isinstance(model, type) else f"of type {type(model).__name__}"
         raise VectorsError(
             f"{name}: this is {what}. Name a function that takes a list of words and gives a row of numbers "
             "for each, or an object with such a method `encode`."

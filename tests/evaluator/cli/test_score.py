@@ -248,6 +248,11 @@ def test_verdicts_in_json_are_those_of_the_screen(made, evaluator, monkeypatch):
         ("compare a.vec b.vec", "evaluator score a.vec b.vec --test la"),
         ("score a.vec", "a language (--test la)"),
         ("a.vec", "evaluator score VECTORS --test la"),
+        ("score models/{lang}.vec --test la", "{lang} means nothing in a pattern. Write {language} where"),
+        ("score a.vec --test sets/{lang}.json", "sets/{lang}.json: {lang} means nothing in a pattern"),
+        ("score {seed}.vec --test la --output s.jsonl", "{seed}.vec: {seed} means nothing in a pattern"),
+        ("score . --test la", "all of them as a quoted pattern, './{model}."),
+        ("score a.vec --test la --oov right", "Invalid value for '--oov': 'right' is not one of"),
     ],
 )
 def test_what_newcomers_type_is_told_the_command(evaluator, arguments, advice):

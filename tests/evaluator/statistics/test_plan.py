@@ -106,3 +106,6 @@ def test_what_cannot_be_planned_for_is_refused(pilots):
     nothing = evaluator.score(vectors(np.eye(9)), of_words(c=["w0", "w1", "x"]), "OddOneOut@3")
     with pytest.raises(ScoreError, match="a score above 0 and below 1"):
         plan([nothing])
+    for difference_ in (0, -0.1, 2):
+        with pytest.raises(ScoreError, match=rf"the difference is {difference_}; .* at most by 1"):
+            plan(pilots, difference_)

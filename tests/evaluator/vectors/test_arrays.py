@@ -33,9 +33,12 @@ def test_an_array_and_its_words(tmp_path, kind, order):
 
 
 @pytest.mark.parametrize("name", ["some.txt", "words.txt", "vocab.txt"])
-def test_where_words_are_found(tmp_path, name):
+def test_where_words_are_found(tmp_path, name, caplog):
     path = npy(tmp_path, name=name)
     assert list(load_vectors(path, limit=2).words) == WORDS[:2]
+    load_vectors(path)
+    said = [] if name == "some.txt" else [f"{path}: its words are taken from {tmp_path / name}"]
+    assert caplog.messages == said, "once"
     packed = tmp_path / "some.npy.gz"
     packed.write_bytes(gzip.compress(path.read_bytes()))
     assert list(load_vectors(packed).words) == WORDS

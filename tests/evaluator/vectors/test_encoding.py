@@ -60,7 +60,7 @@ def test_a_function_or_model_of_ones_own(module, name):
     ("name", "problem"),
     [
         ("myencoder:Model", "this is the class Model. Name a function"),
-        ("myencoder:number", "this is a int"),
+        ("myencoder:number", "this is of type int"),
         ("myencoder:nothing", "cannot be imported as module:object .AttributeError"),
         ("nothere:encode", "there is no such file, and it cannot be imported"),
         ("myencoder:fails", "cannot encode words, for example 'rex': RuntimeError: no graphics card"),
