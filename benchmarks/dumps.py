@@ -1,6 +1,6 @@
 """Measures how fast dumps are read, and in how much memory, beside other readers and the tools of the shell.
 
-200 MB of text take some minutes; `--full` reads 1 GB, `--size` any number of megabytes. The dump is made of
+200 MB of text take some minutes; `--full` reads 400, `--size` any number of megabytes. The dump is made of
 real entities if there are some (TESTGEN_SHARED_DATA), repeated and renumbered, else of invented ones.
 
 Every reader runs in a process of its own; the processor time includes that of its children.
@@ -373,7 +373,7 @@ def _whole(value: float | None) -> str:
 
 def main() -> None:
     """Measure, print the tables, write the figures."""
-    parser = command_line(__doc__, "1 GB of text")
+    parser = command_line(__doc__, "400 MB of text")
     parser.add_argument("--size", type=float, default=200, metavar="MB", help="megabytes of text")
     parser.add_argument("--growth", action="store_true", help="only how the command grows with the size")
     parser.add_argument("--reader", help=argparse.SUPPRESS)
@@ -384,7 +384,7 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory(prefix="dumps-") as name:
         folder = Path(name)
-        size = int(1e9 if arguments.full else arguments.size * 1e6)
+        size = int(4e8 if arguments.full else arguments.size * 1e6)
         if arguments.growth:
             grown = growth(folder, size)
             write(arguments.output, "dumps-growth", grown, growth_markdown(grown))
