@@ -16,7 +16,7 @@ from evaluator.plugins.emoji.command import CHOICES, emoji
 from evaluator.results.scores import HEADLINE
 from evaluator.studies.scoring import DEFAULT_MEASURES
 from evaluator.studies.tuning import Tuning
-from tests.conftest import REPOSITORY
+from tests.conftest import NEEDS_GENSIM, REPOSITORY
 
 PAGE = (REPOSITORY / "docs" / "validity.md").read_text(encoding="utf-8")
 
@@ -107,6 +107,7 @@ def test_one_measure_is_advised_everywhere():
         assert text.format(HEADLINE) in (REPOSITORY / path).read_text(encoding="utf-8"), path
 
 
+@NEEDS_GENSIM  # without which a search with its trainers is refused
 def test_it_is_the_default():
     assert DEFAULT_MEASURES["categories"][0] == HEADLINE
     assert Tuning().measures[0] == HEADLINE

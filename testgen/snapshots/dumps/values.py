@@ -138,7 +138,7 @@ def _gregorian(year: int, month: int, day: int) -> str:
 
     centuries = (year - (month < 3)) // 100
     first = np.datetime64(12 * (year - 1970) + month - 1, "M").astype("datetime64[D]")
-    return str(first + (day - 1 + centuries - centuries // 4 - 2))
+    return str(first + np.timedelta64(day - 1 + centuries - centuries // 4 - 2, "D"))
 
 
 _CONVERTERS: dict[str, Callable[[Mapping[str, Any]], str | None]] = {
