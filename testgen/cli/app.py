@@ -19,10 +19,15 @@ from testgen.errors import TestgenError
 
 _LIBRARIES = ("sqlite3", "_csv", "zlib", "_lzma")  # modules of errors that mean a damaged file or a full disk
 _MADE = "Name files that `testgen generate` wrote, such as testsets/la.json"
-_ADVICE = {"cite": f"{_MADE}.", "export": f"{_MADE}, and last the folder to write."} | dict.fromkeys(
+_ADVICE = {
+    "cite": f"{_MADE}.",
+    "export": f"{_MADE}, and last the folder to write.",
+    "dictionary": "Write `testgen dictionary --from la --to te --output la-te.txt`.",
+} | dict.fromkeys(
     ("testgen", "languages", "categories"),
     "`testgen coverage la` shows what there is in a language, and `testgen generate la` writes it.",
 )
+_SAID = ("No such command", "Got unexpected extra", "Missing ", "No such option: --language")
 
 
 @contextmanager
@@ -32,8 +37,8 @@ def _errors_visible() -> Iterator[None]:
     except Exception as error:
         if hasattr(error, "format_message"):  # of click, which some versions of Typer include
             said = visible(error.format_message()).replace("Value error, ", "")  # of pydantic, in Typer
-            if said.startswith(("No such command", "Got unexpected extra", "Missing argument")):
-                said = f"{said.rstrip('.')}. {_ADVICE.get(vars(error)['ctx'].info_name, '')}"
+            advice = _ADVICE.get(vars(error)["ctx"].info_name) if said.startswith(_SAID) else None
+            said += f"{'' if said[-1] in '.?' else '.'} {advice}" if advice else ""
             error.format_message = lambda: said
         raise
 

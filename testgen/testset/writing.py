@@ -87,7 +87,8 @@ def read_test_sets(paths: Iterable[Path]) -> list[TestSet]:
         try:
             test_set = parse_test_set(read_bytes(path))
         except OSError as error:
-            raise TestSetError(f"{path}: cannot be read: {error.strerror or error}") from error
+            advice = f"; name the files in it, as in {path}/*.json" if path.is_dir() else ""
+            raise TestSetError(f"{path}: cannot be read: {error.strerror or error}{advice}") from error
         except TestSetError as error:
             raise TestSetError(f"{path}: {error}") from error
         other, _ = by_language.setdefault(test_set.language, (path, test_set))

@@ -38,3 +38,4 @@ def test_another_file_is_refused(command, tmp_path):
     code, out, err = command("cite", tmp_path / "a.json")
     assert (code, out) == (2, "")
     assert "a.json" in err
+    assert command("cite", tmp_path)[2].endswith(f"; name the files in it, as in {tmp_path}/*.json\n")
