@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from evaluator.results.curve import CurveFile
     from evaluator.results.tuning import TuningFile
 
+_FIGURE = "the figure, which --no-figure leaves out,"
+
 
 def tune(
     corpus: options.Corpora,
@@ -69,7 +71,7 @@ def tune(
     from evaluator.studies.tuning import tune as search
 
     if not no_figure:
-        require_matplotlib()
+        require_matplotlib(_FIGURE)
     tuning = Tuning(
         trials=trials,
         space=PAPER.narrowed(_restrictions(only or [])),
@@ -160,7 +162,7 @@ def curve(
     from evaluator.studies.trainers import GensimTrainer, ProgramTrainer
 
     if not no_figure:
-        require_matplotlib()
+        require_matplotlib(_FIGURE)
     smallest = parse_size(first)
     if smallest is None:
         raise StudyError("--from all: give the smallest size in tokens, such as 1024 or 2^10")

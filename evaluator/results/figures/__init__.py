@@ -52,10 +52,10 @@ _STYLE: dict[Any, Any] = {
 }
 
 
-def require_matplotlib() -> None:
+def require_matplotlib(what: str = "a figure") -> None:
     """Check that figures can be drawn."""
     if find_spec("matplotlib") is None:
-        raise ExtraError("a figure", "matplotlib", "figures")
+        raise ExtraError(what, "matplotlib", "figures")
 
 
 @contextmanager
