@@ -406,6 +406,8 @@ def _without_repeats(queries: Iterable[Query]) -> list[Query]:
 def _known(name: str, queries: Mapping[str, Query]) -> Query:
     if name in queries:
         return queries[name]
+    if name in {query.topic for query in queries.values()}:
+        raise QueryError(f"{name!r} is a topic: `testgen categories --topic {name}` lists its categories")
     titles = {query.title.lower(): query.name for query in queries.values()}
     similar = difflib.get_close_matches(name, queries, n=3, cutoff=0.5)
     similar += [titles[title] for title in difflib.get_close_matches(name.lower(), titles, n=2, cutoff=0.6)]

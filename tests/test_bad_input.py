@@ -119,6 +119,7 @@ GENERATE = {
     "-l qqq": r"unknown language code 'qqq'",
     "-l l@": r"'l@' is not a language code\. Codes look like 'la'",
     "-l mul": r"'mul' is not a language",
+    "-l la -c geography": r"'geography' is a topic: `testgen categories --topic geography` lists its",
     "-l la --class 9415": r"'9415' is not the id of a class: it must be Q and a number, such as Q9415",
     "-l la --class Q09": r"'Q09' is not the id of a class",
     "-l la --class Q1|Q2": r"'Q1\|Q2' is not the id of a class",
