@@ -23,7 +23,9 @@ from tests.testgen.conftest import TURTLE
 from tests.testgen.test_emoji import TEXT as EMOJI
 
 RUNS = 2
-"""Of all calls at which the disk may fail, so many are tried of each command and kind; `slow` tries all."""
+"""Of all calls at which the disk may fail, so many are tried of each command and kind."""
+MANY = 60
+"""The same in the slow tests: most commands have fewer calls; a static site has thousands."""
 
 
 PROGRESS = re.compile(r"(testgen|evaluator): +[0-9]+% ")
@@ -151,17 +153,19 @@ def check(name, run, folder, once, only):
     "name", [pytest.param(each, marks=[pytest.mark.slow] * (each not in QUICK)) for each in COMMANDS]
 )
 def test_some_calls(run, tmp_path, name, once):
-    def only(calls):
-        return np.unique(np.linspace(2 - once, calls, RUNS).astype(int)).tolist()
+    check(name, run, tmp_path, once, lambda calls: spread(2 - once, calls, RUNS))
 
-    check(name, run, tmp_path, once, only)
+
+def spread(first, last, most):
+    """At most so many numbers from the first to the last."""
+    return np.unique(np.linspace(first, last, most).astype(int)).tolist()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("once", [False, True], ids=["full", "once"])
 @pytest.mark.parametrize("name", COMMANDS)
-def test_every_call(run, tmp_path, name, once):
-    check(name, run, tmp_path, once, lambda calls: range(1, calls + 1))
+def test_many_calls(run, tmp_path, name, once):
+    check(name, run, tmp_path, once, lambda calls: spread(1, calls, MANY))
 
 
 def writing(program, names):
