@@ -120,6 +120,7 @@ def _other_settings(test_set: TestSet, settings: Settings) -> dict[str, Settings
 
 
 _MANY = 0.1  # advice is given if it would find this share of the words in addition
+_NEARLY = 0.95  # of what is found at most; the likeliest that finds as much is advised
 _SAMPLE = 20_000  # most frequent words of the vectors, on which everything is tried
 _SCRIPT = 1_000  # words by whose first letters scripts are told
 
@@ -171,7 +172,9 @@ def hint(
     sample = whole.restrict(_SAMPLE)
     counts = [each.known(sample, words, language) for each in trials]
     if trials:
-        best = trials[counts.index(max(counts))]
+        best = next(
+            each for each, known in zip(trials, counts, strict=True) if known >= _NEARLY * max(counts)
+        )
         then = best.known(whole, words, language)
         if then - now >= max(1, share * len(words)) or (few and then >= max(1, 2 * now)):
             return f"{best.text}, {then} words are known instead of {now}"
@@ -186,6 +189,8 @@ def _trials(language: str, settings: Settings, *, few: bool) -> Iterator[_Trial]
     """What may help, the likeliest first."""
     if settings.case == "exact":
         yield _Trial("with --case fold", replace(settings, case="fold"))
+    if not settings.profile:
+        yield _Trial("with --profile nfc", replace(settings, profile="nfc"))
     own = None if settings.profile else suggested(language)
     if not few:
         if own:

@@ -82,7 +82,7 @@ def _conventions() -> Mapping[str, Normalizer]:
     own = (alphabets.serbian, alphabets.latin, alphabets.greek, alphabets.hebrew, alphabets.persian)
     found = {"slp1": sanskrit.from_slp1, "wx": sanskrit.from_wx, "sanskrit": sanskrit.from_iast}
     found |= {each.__name__: each for each in (*own, alphabets.arabic, alphabets.norse, turkish)}
-    return {**found, "strip-marks": alphabets.strip_marks, "fold": fold}
+    return {**found, "strip-marks": alphabets.strip_marks, "fold": fold, "nfc": unchanged}
 
 
 @dataclass(frozen=True)

@@ -33,6 +33,7 @@ def asked(words, language="la"):
         ("la", ["dŏmĭnus", "rēx", "māter"], ["dominus", "rex", "mater"], "with --profile latin"),
         ("sa", ["rājan", "agni", "deva"], ["राजन्", "अग्नि", "देव"], "with --profile sanskrit"),
         ("grc", ["βασιλευς", "πατηρ", "μητηρ"], ["βασιλεύς", "πατήρ", "μήτηρ"], "with --profile greek"),
+        ("grc", ["πατη\u0301ρ", "μη\u0301τηρ"], ["πατήρ", "μήτηρ"], "with --profile nfc"),
         ("vi", ["nuoc", "vua", "me"], ["nước", "vùa", "mẹ"], "with --profile strip-marks"),
         (
             "la",

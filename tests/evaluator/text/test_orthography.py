@@ -80,6 +80,7 @@ EXAMPLES = {
     "norse": {"Danmǫrk": "Danmörk", "øx": "öx", "bœr": "bær", "ǫ\u0301ss": "áss", "Ø": "Ö", "þat": "þat"},
     "turkish": {"IĞDIR": "ığdır", "İstanbul": "istanbul", "I\u0307zmir": "izmir", "i\u0307zmir": "izmir"},
     "strip-marks": {"Ёлка": "Елка", "Čaša": "Casa", "ὅμηρος": "ομηρος", "שָׁ": "שָׁ", "कि": "कि", "ø": "ø"},
+    "nfc": {"πατη\u0301ρ": "πατήρ", "Jūlius": "Jūlius"},
     "fold": {"Straße": "strasse", "ΣΑΣ": "σασ", "IĞDIR": "iğdir", "İ": "i"},
     "sanskrit": {
         "saṃskṛtam": "संस्कृतम्",
