@@ -73,7 +73,9 @@ def _advice(said: str) -> str:
     if file is not None:
         return f" Write --test before the test set: --test {file}"
     if command == "compare":
-        return " Models of one language are compared by `evaluator score a.vec b.vec --test la`."
+        return (
+            " Name a folder; models of one language are compared by `evaluator score a.vec b.vec --test la`."
+        )
     return " Name a file, a language (--test la) or a benchmark (--test simlex999)."
 
 

@@ -12,8 +12,10 @@ from evaluator.cli import inputs, options
 from evaluator.cli.options import COMPUTED, option
 from evaluator.cli.output import Progress
 from evaluator.cli.terminal import show
+from evaluator.errors import ResultsError
 
 if TYPE_CHECKING:
+    from evaluator.results.files import Results
     from evaluator.results.scores import ScoresFile
 
 
@@ -39,6 +41,14 @@ class PilotOptions:
             return score(vectors, test_sets, self.measure, Settings(**vars(words)), machine=machine)
 
 
+def _read(files: Sequence[str]) -> Results:
+    from evaluator.results.files import read_results
+
+    for each in files:
+        inputs.expect(each, "results of evaluator", ResultsError)
+    return read_results(*files)
+
+
 def items(
     files: Annotated[
         list[str],
@@ -56,10 +66,9 @@ def items(
 
     For example: evaluator items models/*.vec --test testsets/la.json
     """
-    from evaluator.results.files import read_results
     from evaluator.statistics.items import items as items_of
 
-    scored = tests.score(files, words) if tests.test else read_results(*files).scores
+    scored = tests.score(files, words) if tests.test else _read(files).scores
     show(results, items_of(scored))
 
 
@@ -88,14 +97,13 @@ def plan(
     For example: evaluator plan pilot.vec --test testsets/la.json --difference 0.05
     """
     from evaluator.results.coverage import CoverageFile
-    from evaluator.results.files import read_results
     from evaluator.statistics.plan import plan as plan_of
     from evaluator.statistics.plan import scores_of
 
     if tests.test:
         pilots = list(tests.score(files, words))
     else:
-        read = read_results(*files)
+        read = _read(files)
         covered = [each for file in read if isinstance(file, CoverageFile) for each in file.results]
         pilots = [*read.scores, *(scores_of(each, value or 0.0, tests.measure) for each in covered)]
     show(results, plan_of(pilots, difference))

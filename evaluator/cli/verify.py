@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evaluator.cli import options
+from evaluator.cli.inputs import expect
 from evaluator.cli.output import echo, tell_failed
 from evaluator.errors import ResultsError
 
@@ -27,6 +28,7 @@ def verify(
     wrong: list[str] = []
     for _, path in result_files(results):
         try:
+            expect(path, "results of evaluator", ResultsError)
             number, problems = check(path)
         except ResultsError as error:
             number, problems = 0, [str(error)]

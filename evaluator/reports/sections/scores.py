@@ -53,6 +53,9 @@ def scores_section(found: ScoresFile) -> Section:
     over_languages = list(_over_languages(found))
     if over_languages:
         test_sets = [replace(each, detail=True) for each in test_sets]
+        few = [f"{each.model} of {each.test_set}" for each in results if _knows_few(each)]
+        if few:
+            over_languages.insert(0, Text(f"Few words are known, so that scores say little: {_list(few)}."))
     others: list[Section] = []
     if found.differences:
         from evaluator.reports.sections.differences import differences_of

@@ -245,7 +245,10 @@ def test_verdicts_in_json_are_those_of_the_screen(made, evaluator, monkeypatch):
     ("arguments", "advice"),
     [
         ("score sg.la.vec la.json", "--test la.json"),
-        ("compare a.vec b.vec", "evaluator score a.vec b.vec --test la"),
+        (
+            "compare a.vec b.vec",
+            "Name a folder; models of one language are compared by `evaluator score a.vec",
+        ),
         ("score a.vec", "a language (--test la)"),
         ("a.vec", "evaluator score VECTORS --test la"),
         ("score models/{lang}.vec --test la", "{lang} means nothing in a pattern. Write {language} where"),
@@ -334,6 +337,26 @@ def test_scores_that_are_kept_are_not_compared(score, tmp_path):
     assert {(each.model, each.language) for each in kept.results} == {
         (model, language) for model in MODELS for language in LANGUAGES
     }
+
+
+def test_a_language_of_which_hardly_a_word_is_known_is_named(made, evaluator, tmp_path):
+    for language in ("la", "de"):
+        head, *rows = (made / f"models/sg.{language}.vec").read_text(encoding="utf-8").splitlines()
+        if language == "la":
+            rows = [f"{'x' * (number % 12 > 0)}{row}" for number, row in enumerate(rows)]
+        (tmp_path / f"sg.{language}.vec").write_text("\n".join([head, *rows, ""]), encoding="utf-8")
+    done = evaluator(
+        "score", f"{tmp_path}/{{model}}.{{language}}.vec", "--test", made / "sets", "-m", "Topk@3"
+    )
+    assert "Few words are known, so that scores say little: sg of la.json." in done.out
+
+
+@pytest.mark.parametrize("command", ["plan", "items", "verify", "compose"])
+def test_commands_that_read_results_tell_vectors(made, evaluator, command):
+    done = evaluator(command, made / "models/sg.la.vec")
+    assert done.code == (1 if command == "verify" else 2)
+    assert "holds vectors, not results of evaluator" in done.err
+    assert "test sets with --test" in done.err
 
 
 @pytest.mark.parametrize("other", ["sets/la.json", "other/la.json"])
