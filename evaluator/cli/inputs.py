@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Kind = Literal["vectors", "a test set", "results of evaluator", "a text"]
 
 _HINTS: dict[Kind, str] = {
-    "vectors": "Vectors are named without an option, and test sets with --test",
+    "vectors": "`evaluator score` takes vectors without an option, and test sets with --test",
     "a test set": "Test sets are named with --test",
     "results of evaluator": "`evaluator report` and `evaluator compose` read results",
     "a text": "`evaluator tune` trains vectors on a text; `evaluator coverage` takes one with --corpus",

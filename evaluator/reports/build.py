@@ -71,14 +71,15 @@ TITLE = "Word embeddings, evaluated"
 
 
 def report(
-    results: Sequence[str | os.PathLike[str] | ResultFile],
+    results: str | os.PathLike[str] | ResultFile | Sequence[str | os.PathLike[str] | ResultFile],
     output: str | os.PathLike[str],
     title: str = TITLE,
 ) -> None:
-    """Write one HTML page of results, as `evaluator.report(["scores.json"], "report.html")`.
+    """Write one HTML page of results, as `evaluator.report("scores.json", "report.html")`.
 
     Args:
-        results: Result files; or what studies give; or `record()` of the scores of a list of models.
+        results: One or several result files; or what studies give; or `record()` of the scores of a list of
+            models.
         output: The HTML file to write.
         title: The heading.
 
@@ -91,7 +92,7 @@ def report(
         input_of(each, f"{each.command.split()[1]}.json")
         if isinstance(each, ResultFile)
         else read_inputs([Path(each)])[0]
-        for each in results
+        for each in ([results] if isinstance(results, str | os.PathLike | ResultFile) else results)
     ]
     write_report(files, Path(output), title)
 

@@ -146,9 +146,12 @@ def plan(pilots: Iterable[Scores], difference: float | None = None) -> PlanFile:
         difference: What is aimed at; half of what can be found now if None.
 
     Raises:
-        ScoreError: There are more than two models; or no measure is a share that all of them have, above 0
-            and below 1; or the difference is not above 0, or larger than 1.
+        ScoreError: These are no scores; or there are more than two models; or no measure is a share that all
+            of them have, above 0 and below 1; or the difference is not above 0, or larger than 1.
     """
+    pilots = list(pilots)
+    if not all(isinstance(each, Scores) for each in pilots):
+        raise ScoreError("a plan is made from scores, as in plan([evaluator.score(vectors, test_set)])")
     if difference is not None and not 0 < difference <= 1:
         raise ScoreError(f"the difference is {difference:g}; scores differ by more than 0, and at most by 1")
     together: dict[tuple[str, str], list[Scores]] = {}

@@ -304,7 +304,8 @@ def _nothing_scored(
     reasons = [f"{name}: {reason}" for name, reason in evaluation.skipped.items()]
     if len(reasons) < len(evaluation.names) or not reasons:
         reasons = ["no word is known"]
-    hint = f"; are the vectors in its language ({test_set.language})?" if lookup.missing else ""
+    unknown = lookup.missing and not lookup.counts[0]
+    hint = f"; are the vectors in its language ({test_set.language})?" if unknown else ""
     return ScoreError(
         f"{test_set.name}: {measure} can score nothing of it with {lookup.vectors.name} "
         f"({'; '.join(first_few(reasons, 5))}){hint}"

@@ -46,11 +46,13 @@ def case_folding(language: str) -> Normalizer:
     return turkish if language in _TURKIC else fold
 
 
-def normalized(words: Sequence[str], key: Normalizer) -> list[str]:
-    """The normalized forms of many words."""
+def normalized(words: Sequence[str], key: Normalizer) -> Sequence[str]:
+    """The normalized forms of many words; the same object if case folding changes none."""
     if key is fold:
         together = "\n".join(words)
         if "İ" not in together and "\u0307" not in together:  # for all other words, both do the same
+            if together.casefold() == together:
+                return words
             key = str.casefold
     return list(map(key, words))
 

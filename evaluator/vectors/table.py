@@ -208,7 +208,7 @@ def decode_word(raw: bytes, encoding: str) -> str:
         return raw.decode(encoding)
     except UnicodeDecodeError as error:
         problem = f"the word is not {encoding.upper()} (byte 0x{raw[error.start]:02x})"
-        how = "encoding='cp1252' (evaluator convert --encoding cp1252)"
+        how = "encoding='cp1252' (evaluator convert --encoding cp1252; cp1253 for Greek)"
         advice = f"If the file is in another encoding, name it: {how}. "
         raise BadRowError(problem, raw, advice + ADVICE) from None
 

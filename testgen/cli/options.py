@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 import regex
 import typer
 
-from testgen.cli.output import print_json
+from testgen.cli.output import echo, print_json
 from testgen.errors import ConfigError, LanguageError, QueryError
 from testgen.labels.policy import LabelPolicy
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from testgen.sources import Source
 
 
+_AGES = ("ancient", "biblical", "classical", "middle", "old")
 _CLASS = regex.compile(r"Q[0-9]+")
 MADE, WORDS, SOURCE = "What to make", "How labels become words", "Source"
 OUTPUT, MACHINE = "Output", "Machine"
@@ -47,8 +48,8 @@ _POLICY_FLAGS = {"any_script": ["--any-script/--own-scripts"]}
 
 
 def check_languages(given: Iterable[str]) -> None:
-    """Refuse names of categories that were given as languages."""
-    from testgen.languages.codes import canonical
+    """Refuse names of categories that were given as languages, and tell of older languages of one name."""
+    from testgen.languages.codes import canonical, languages
     from testgen.queries import shipped_titles
 
     for code in given:
@@ -59,6 +60,11 @@ def check_languages(given: Iterable[str]) -> None:
                 raise LanguageError(
                     f"{code!r} is not a language but a category: use --category {code}"
                 ) from None
+            continue
+        old = {f"{age} {code.strip().lower()}" for age in _AGES}
+        older = [f"{each.name} is {each.code}" for each in languages().values() if each.name.lower() in old]
+        if older:
+            echo(f"testgen: {code} is {canonical(code)}; {', '.join(older)}", err=True)
 
 
 def check_queries(categories: Iterable[str], files: Iterable[Path]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import difflib
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -200,11 +201,14 @@ def _code_of_spelling() -> dict[str, str]:
 
 @cache
 def _code_of_name() -> dict[str, str]:
-    found: dict[str, set[str]] = {}
-    for each in (language for language in languages().values() if not language.replaced_by):
-        for name in (each.name, *each.also):
-            found.setdefault(name.lower(), set()).add(each.code)
-    return {name: code for name, (code, *others) in found.items() if not others}
+    """The code of each name that one language has; its own name counts before other names of others."""
+    in_use = [each for each in languages().values() if not each.replaced_by]
+    also = [(name.lower(), each.code) for each in in_use for name in each.also]
+    found: dict[str, str] = {}
+    for named in (also, [(each.name.lower(), each.code) for each in in_use]):
+        often = Counter(name for name, _ in named)
+        found |= {name: code for name, code in named if often[name] == 1}
+    return found
 
 
 def from_tag(tag: str) -> str | None:
