@@ -66,10 +66,12 @@ def _advice(said: str) -> str:
     """What to do about an error of Typer, after a space; empty if it is not known."""
     if said.startswith("No such command"):
         return " Vectors are scored by `evaluator score VECTORS --test la`."
+    _, command, *given = [*sys.argv, ""]
+    file = next((each for each in given if each.endswith(".json")), None)
+    if file is not None and said.startswith("Got unexpected extra argument"):
+        return f". A test set is named with --test: --test {file}"
     if not said.startswith("Missing option '--test'"):
         return ""
-    _, command, *given = sys.argv
-    file = next((each for each in given if each.endswith(".json")), None)
     if file is not None:
         return f" Write --test before the test set: --test {file}"
     if command == "compare":
