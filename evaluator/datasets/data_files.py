@@ -191,10 +191,6 @@ def open_source(path: Path, language: str) -> DataSetSource:
             return _folder(path, _in_folder(path), language)
         with path.open("rb") as opened:
             content = opened.read(LIMIT + 1)
-    except FileNotFoundError as error:
-        raise TestSetError(
-            f"{path}: there is no such file. `testgen generate` writes test sets; `--test la` names one."
-        ) from error
     except OSError as error:
         raise TestSetError(f"{path}: cannot be read: {error.strerror or error}") from error
     if len(content) > LIMIT:

@@ -291,9 +291,13 @@ def observations_of(subscore: Subscore) -> Observations:
 
 
 def observed(subscores: Iterable[Subscore]) -> tuple[set[str], set[str]]:
-    """The different items of all subscores, and those without a vector."""
+    """The different items of all subscores, and those that have a vector in none."""
     several = [observations_of(each) for each in subscores]
-    return set().union(*(own.influences for own in several)), set().union(*(own.unknown for own in several))
+    names, known = set[str](), set[str]()
+    for own in several:
+        names |= own.influences.keys()
+        known |= own.influences.keys() - set(own.unknown)
+    return names, names - known
 
 
 def of_two(

@@ -384,12 +384,8 @@ def _of_mean(several: Sequence[tuple[float, str, Subscore]]) -> Observations:
             for word, value in getattr(observations_of(each), name).items()
         )
 
-    named = [(begin, observations_of(each)) for _, begin, each in several]
-    unknown = dict.fromkeys(f"{begin}{word}" for begin, each in named for word in each.unknown)
-    if unknown:  # an item may be known by one of its words in one category, and not by that of another
-        known = {f"{begin}{w}" for begin, each in named for w in each.influences.keys() - set(each.unknown)}
-        unknown = dict.fromkeys(word for word in unknown if word not in known)
-    return Observations(influences("influences"), tuple(unknown), influences("outside"))
+    unknown = (f"{begin}{word}" for _, begin, each in several for word in observations_of(each).unknown)
+    return Observations(influences("influences"), tuple(dict.fromkeys(unknown)), influences("outside"))
 
 
 def all_differences(

@@ -15,7 +15,6 @@ from evaluator.engine.vocabulary_lookup import FEW, VocabularyLookup
 from evaluator.measures.base import LEAST_WORDS
 from evaluator.results.coverage import Advice, Coverage, PartCoverage
 from evaluator.settings import Settings
-from evaluator.studies.models import TestSetLike, as_test_set
 from evaluator.text.corpus import can_be_token, script_of_most
 from evaluator.text.normalization import profiles, suggested
 from evaluator.vectors import Vectors, VectorsLike, as_vectors
@@ -24,14 +23,14 @@ _WORTH_TELLING = 0.01
 
 
 def coverage(
-    vectors: VectorsLike, test_set: TestSetLike, settings: Settings | None = None, tokens: str | None = None
+    vectors: VectorsLike, test_set: TestSet, settings: Settings | None = None, tokens: str | None = None
 ) -> Coverage:
     """Look up all words of a test set in a vocabulary.
 
     Args:
         vectors: The vocabulary, as vectors or anything that `as_vectors` takes; words that can be built from
             subwords count, the vectors do not matter.
-        test_set: The test set, in each form that `score` takes.
+        test_set: The test set.
         settings: How words are compared; `Settings()` if None.
         tokens: What the words of the text are that the vocabulary is of, as in `Corpus`; None if unknown.
 
@@ -39,7 +38,6 @@ def coverage(
         TestSetError: The test set is a bilingual dictionary.
         ScoreError: A setting is wrong.
     """
-    test_set = as_test_set(test_set)
     refuse_dictionary(test_set)
     settings = settings or Settings()
     vectors = vectors if isinstance(vectors, Vectors) else as_vectors(vectors)
