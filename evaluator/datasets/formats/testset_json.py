@@ -92,6 +92,9 @@ def _read(source: DataSetSource, name: str, kind: type[T]) -> T:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
         raise TestSetError(f"{file}: {plain_error(str(error), value)}") from error
+    except UnicodeEncodeError as error:
+        half = "half a character (an unpaired surrogate)"
+        raise TestSetError(f"{file}: the key {error.object!a} holds {half}") from error
 
 
 def _loads(content: bytes, file: str) -> Any:  # noqa: ANN401  # JSON
