@@ -37,7 +37,9 @@ def _errors_visible() -> Iterator[None]:
     except Exception as error:
         if hasattr(error, "format_message"):  # of click, which some versions of Typer include
             said = visible(error.format_message()).replace("Value error, ", "")  # of pydantic, in Typer
-            advice = _ADVICE.get(vars(error)["ctx"].info_name) if said.startswith(_SAID) else None
+            context = vars(error)["ctx"]
+            command = context.info_name if context.parent else "testgen"  # which may be called in other ways
+            advice = _ADVICE.get(command) if said.startswith(_SAID) else None
             said += f"{'' if said[-1] in '.?' else '.'} {advice}" if advice else ""
             error.format_message = lambda: said
         raise

@@ -60,5 +60,5 @@ def test_from_vectors_to_a_report(tmp_path, monkeypatch):
     summary = evaluator.batch(["m.safetensors"], ["t.txt"], Path("out.jsonl"))
     assert summary.models == 1
     assert evaluator.coverage(models["n"], evaluator.read_testset("t.txt")).found == 8
-    evaluator.report(["out.jsonl"], "batch.html")
+    evaluator.report("out.jsonl", "batch.html")
     assert len(read_results("out.jsonl")) == 1

@@ -195,6 +195,16 @@ def test_words_of_one_item_are_one_observation():
     assert (result.n, result.known, result.subscores[0].n, result.subscores[0].size) == (7, 7, 7, 8)
 
 
+def test_an_item_that_is_known_in_one_category_is_known():
+    """A word of two items stands for the first; where it is unknown, the first is known by its other word."""
+    first = (Item("Q0", ("w0", "gone")), *(Item(f"Q{row}", (f"w{row}",)) for row in range(1, 5)))
+    second = (Item("Q5", ("gone", "w5")), *(Item(f"Q{row}", (f"w{row}",)) for row in range(6, 10)))
+    given = TestSet("en", "test.json", "0" * 64, (Category("a", "a", first), Category("b", "b", second)))
+    matrix = np.random.default_rng(0).normal(size=(20, 4))
+    result = score(vectors(matrix), given, "Topk@2", context=True)["Topk@2"]
+    assert (result.n, result.known, result.of_known.n) == (10, 10, 10)
+
+
 def test_a_function_of_values_varies_with_what_both_owe_to_a_word():
     def ends(value):
         return lambda _: (value - 0.1, value + 0.1)

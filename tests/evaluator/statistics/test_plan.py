@@ -109,3 +109,8 @@ def test_what_cannot_be_planned_for_is_refused(pilots):
     for difference_ in (0, -0.1, 2):
         with pytest.raises(ScoreError, match=rf"the difference is {difference_}; .* at most by 1"):
             plan(pilots, difference_)
+
+
+def test_files_are_no_pilots():
+    with pytest.raises(ScoreError, match="is made from scores"):
+        plan("la.vec")

@@ -10,6 +10,7 @@ import pytest
 import typer.main
 
 from testgen.cli.app import app
+from testgen.cli.options import check_languages
 
 QUERY = """\
 #+ title: Capitals
@@ -410,6 +411,11 @@ class TestImport:
         assert said[:2] == ["kind: combined", "name: small + other"]
         assert said[2].startswith("source: snapshot, small, 2026-11-01, ")
         assert said[3].startswith("source: snapshot, other, ")
+
+
+def test_older_languages_of_a_name_are_said(capsys):
+    check_languages(["greek", "el", "latin"])
+    assert capsys.readouterr().err == "testgen: greek is el; Ancient Greek is grc\n"
 
 
 def test_words_in_another_script_are_said(run, small):

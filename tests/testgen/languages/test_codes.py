@@ -73,7 +73,14 @@ def test_every_spelling_leads_to_the_code_in_use(spelling, code):
 
 @pytest.mark.parametrize(
     ("name", "code"),
-    [("Latin", "la"), ("ancient greek", "grc"), ("íslenska", "is"), (" Old Norse ", "non"), ("Arabic", "ar")],
+    [
+        ("Latin", "la"),
+        ("ancient greek", "grc"),
+        ("íslenska", "is"),
+        (" Old Norse ", "non"),
+        ("Arabic", "ar"),
+        ("English", "en"),
+    ],
 )
 def test_names_that_only_one_language_has(name, code):
     assert canonical(name) == code
