@@ -38,7 +38,7 @@ def _errors_visible() -> Iterator[None]:
         if hasattr(error, "format_message"):  # of click, which some versions of Typer include
             said = visible(error.format_message()).replace("Value error, ", "")  # of pydantic, in Typer
             context = vars(error)["ctx"]
-            command = context.info_name if context.parent else "testgen"  # which may be called in other ways
+            command = context.info_name if context and context.parent else "testgen"  # called in any way
             advice = _ADVICE.get(command) if said.startswith(_SAID) else None
             said += f"{'' if said[-1] in '.?' else '.'} {advice}" if advice else ""
             error.format_message = lambda: said
