@@ -3,6 +3,8 @@
 `make mutants` draws a sample of cosmic-ray's mutations of measures, statistics, words, labels and sources,
 applies each to a copy of the repository, runs the tests of the module, and prints those that no test notices.
 It takes any folder or module as well, and with `--changed` the lines that differ from the branch main.
+Some mutations change nothing that a test could see, so a person judges the list, and the exit code is 0
+whatever is in it; tests that fail without any change stop the run with 1.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evaluator.cli import inputs, options
-from evaluator.cli.options import COMPUTED, option
+from evaluator.cli.options import COMPUTED, number, option
 from evaluator.cli.output import Progress
 from evaluator.cli.terminal import show
 from evaluator.errors import ResultsError
@@ -84,7 +84,7 @@ def plan(
     tests: PilotOptions,
     difference: Annotated[
         float | None,
-        option(COMPUTED, "The difference that must be found; half of what is found now if not given."),
+        number(COMPUTED, "The difference to find; by default, half of what is found now.", min=0, max=1),
     ] = None,
     value: Annotated[
         float | None, option(COMPUTED, "The score to expect, if a file of coverage is given.", "--score")

@@ -6,6 +6,7 @@ import re
 import zlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -36,8 +37,11 @@ def check_there(paths: Iterable[str]) -> None:
 
     for each in map(without_file_scheme, paths):
         if not is_url(each) and not Path(each).exists() and not encoder_parts(each):
-            hint = f"After --json, write `> {each}`" if each.endswith(".json") else "Check the path"
-            raise VectorsError(f"{each}: there is no such file. {hint}.")
+            beside = [file.name for file in Path(each).parent.glob("*")]
+            near = get_close_matches(Path(each).name, beside, n=1, cutoff=0.8)
+            hint = f"Did you mean {near[0]}?" if near else "Check the path."
+            hint = f"After --json, write `> {each}`." if each.endswith(".json") else hint
+            raise VectorsError(f"{each}: there is no such file. {hint}")
 
 
 def training_runs(given: Sequence[str]) -> tuple[list[str | None], list[str]]:

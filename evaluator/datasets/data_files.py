@@ -30,6 +30,7 @@ _OTHER_PACKING = {
     b"\xfd7zXZ": "compressed with xz; unpack it (unxz), or compress it with gzip instead",
     b"\x28\xb5\x2f\xfd": "compressed with zstd; unpack it (unzstd), or compress it with gzip instead",
 }
+_OF_LANGUAGE = r"[a-z]{2,3}(-[a-z]+)*\.json"
 _DATA = (".txt", ".csv", ".tsv")
 _SAMPLE_BYTES, _SAMPLE_LINES = 1 << 16, 200
 
@@ -192,7 +193,9 @@ def open_source(path: Path, language: str) -> DataSetSource:
         with path.open("rb") as opened:
             content = opened.read(LIMIT + 1)
     except OSError as error:
-        raise TestSetError(f"{path}: cannot be read: {error.strerror or error}") from error
+        lacks = isinstance(error, FileNotFoundError) and re.fullmatch(_OF_LANGUAGE, path.name)
+        advice = f". `testgen generate {path.stem} --output '{path.parent}'` makes it" if lacks else ""
+        raise TestSetError(f"{path}: cannot be read: {error.strerror or error}{advice}") from error
     if len(content) > LIMIT:
         raise TestSetError(f"{path}: is larger than {LIMIT:,} bytes; is it a data set?")
     unpacked = _unpacked(str(path), content)

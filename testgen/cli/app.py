@@ -37,6 +37,7 @@ def _errors_visible() -> Iterator[None]:
     except Exception as error:
         if hasattr(error, "format_message"):  # of click, which some versions of Typer include
             said = visible(error.format_message()).replace("Value error, ", "")  # of pydantic, in Typer
+            said = said.partition(", unable to parse")[0]
             context = vars(error)["ctx"]
             command = context.info_name if context and context.parent else "testgen"  # called in any way
             advice = _ADVICE.get(command) if said.startswith(_SAID) else None

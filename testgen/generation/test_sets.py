@@ -237,9 +237,8 @@ def _prepare(folder: Path, named_in: Mapping[str, str] | None, *, force: bool) -
         )
     for code in languages() if named_in is None else named_in:
         check_overwrite(folder / f"{code}.json", is_test_set, force=force)
-    probe = folder / ".testgen.part"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
+    try:  # where it will be: a folder is not made before there is something to write
+        probe = next(each for each in (folder, *folder.absolute().parents) if each.exists()) / ".testgen.part"
         probe.touch()
         probe.unlink(missing_ok=True)  # two programs may try the same folder at once
     except OSError as error:

@@ -14,6 +14,7 @@ from testgen.errors import TestSetError
 from testgen.system import atomic_write, read_bytes
 from testgen.testset.types import FORMAT, VERSION, TestSet
 
+_MADE = "name a file that `testgen generate` wrote, such as testsets/la.json"
 _HEAD = (
     *("name", "title", "topic", "shared", "level", "within", "class", "named_in", "other_script", "query"),
     "sha256",
@@ -87,7 +88,8 @@ def read_test_sets(paths: Iterable[Path]) -> list[TestSet]:
         try:
             test_set = parse_test_set(read_bytes(path))
         except OSError as error:
-            advice = f"; name the files in it, as in {path}/*.json" if path.is_dir() else ""
+            there = f"name the files in it, as in {path}/*.json"
+            advice = f"; {there if path.is_dir() else _MADE}"
             raise TestSetError(f"{path}: cannot be read: {error.strerror or error}{advice}") from error
         except TestSetError as error:
             raise TestSetError(f"{path}: {error}") from error
@@ -113,6 +115,5 @@ def parse_test_set(content: bytes | str) -> TestSet:
         return msgspec.json.decode(content, type=TestSet)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise TestSetError(
-            f"is not a whole test set ({error}); name a file that `testgen generate` wrote, such as "
-            "testsets/la.json, or make it again"
+            f"is no test set, or is damaged; {_MADE}, or make it again (JSON: {error})"
         ) from error

@@ -71,7 +71,7 @@ def test_errors_are_the_same(run, models, tmp_path, two_workers):
 def test_what_is_not_there_is_refused_at_once(run, models, command):
     models["la"][0].unlink()
     _, said = run(*command, code=2)
-    assert said == "evaluator: la0.vec: there is no such file. Check the path.\n"
+    assert said == "evaluator: la0.vec: there is no such file. Did you mean sa0.vec?\n"
 
 
 def test_a_file_after_json_is_told_what_to_write(run, models):

@@ -96,6 +96,6 @@ def test_words_that_are_built_are_known():
 
 
 def test_no_advice_for_a_word_or_two():
-    known = [f"w{row}" for row in range(40)]
+    known = [f"w{row}" for row in range(60)]
     assert hint(vectors(known), asked([*known, "W1", "W2"]), EXACT) is None
     assert hint(vectors(known), asked([*known, "W1", "W2", "W3", "W4", "W5"]), EXACT) is not None

@@ -47,5 +47,6 @@ def test_mistakes(command, paths, tmp_path):
     (tmp_path / "some.json").write_text('{"format": "testset", "version": 1}', encoding="utf-8")
     code, out, err = command("export", "some.json", "words", "--format", "lm-eval")
     assert (code, out) == (2, "")
-    assert err.startswith("testgen: some.json: is not a whole test set (Object missing required field `lang")
+    assert err.startswith("testgen: some.json: is no test set, or is damaged; name a file that")
+    assert "(JSON: Object missing required field `language`" in err
     assert command("export", *paths, "words")[0] == 2

@@ -38,9 +38,12 @@ def changed(change):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", r"is not a whole test set \(.*\); name a file that `testgen generate` wrote"),
-        ("3 2\nrex 0.1 0.2\n", r"is not a whole test set \(Expected `object`, got `int`\)"),
-        ('{"format": "testset"', r"is not a whole test set \(Input data was truncated\)"),
+        ("", r"is no test set, or is damaged; name a file that `testgen generate` wrote, such as"),
+        (
+            "3 2\nrex 0.1 0.2\n",
+            r"is no test set, or is damaged; .*, or make it again \(JSON: Expected `object`",
+        ),
+        ('{"format": "testset"', r"again \(JSON: Input data was truncated\)"),
         ("{}", '"format" and "version" are not "testset" and 1; is this a test set'),
         ("[]", "Expected `object`, got `array`"),
         (changed(lambda value: value.update(version=2)), '"format" and "version" are not'),
@@ -84,5 +87,7 @@ def test_the_files_are_of_different_languages(tmp_path):
     assert read_test_sets([first, first]) == [parsed("la", value["categories"])]
     with pytest.raises(TestSetError, match="no test set is named"):
         read_test_sets([])
-    with pytest.raises(TestSetError, match=r"none\.json: cannot be read: No such file"):
+    with pytest.raises(
+        TestSetError, match=r"none\.json: cannot be read: No such file or directory; name a file"
+    ):
         read_test_sets([tmp_path / "none.json"])
