@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -111,7 +112,7 @@ class VocabularyLookup:
         self._query_rows: dict[str, int | None] = {}
         self._found: list[npt.NDArray[np.float32]] = []
         self._vocabulary_rows: list[int] = []
-        self._several: dict[str, bool] = {}
+        self._forms: dict[str, str | None] = {}
 
     def by_frequency(self) -> VocabularyLookup:
         """The same, of a model that knows only how frequent words are: see `frequency_baseline`."""
@@ -120,22 +121,23 @@ class VocabularyLookup:
         other._whole = other.vectors = on_circle(self._whole, other.angles)
         if self._shared is not None:
             other.vectors, other.angles = other.vectors.select(self._shared), other.angles[self._shared]
-        other._query_rows, other._found, other._vocabulary_rows, other._several = {}, [], [], {}
+        other._query_rows, other._found, other._vocabulary_rows = {}, [], []
         return other
 
     def normalized_words(self, words: Iterable[str]) -> tuple[str, ...]:
         """The normalized forms of test words: none twice, without those that the settings leave out."""
-        forms = (self.normalized(word) for word in words)
-        return tuple(dict.fromkeys(form for form in forms if form is not None))
+        forms = dict.fromkeys(map(self.normalized, words))
+        return tuple(form for form in forms if form is not None)
 
     def normalized(self, word: str) -> str | None:
         """The normalized form of a test word; None if the settings leave it out."""
-        several = len(word.split()) > 1
-        self._several[word] = several
-        if several and self._settings.multiword == "drop":
-            return None
-        if several and self._settings.multiword == "join":
-            word = "_".join(word.split())
+        if word not in self._forms:
+            self._forms[word] = self._normalized(word)
+        return self._forms[word]
+
+    def _normalized(self, word: str) -> str | None:
+        if self._settings.multiword in ("drop", "join") and len(parts := word.split()) > 1:
+            return None if self._settings.multiword == "drop" else self._key("_".join(parts))
         return self._key(word)
 
     def find(self, word: str) -> int | None:
@@ -150,8 +152,7 @@ class VocabularyLookup:
         new = (word for word in words if word not in self._query_rows and word not in self._index)
         if self._asked is None and self._settings.multiword != "mean":
             prepare(self.vectors.subword, new)
-        found = (self.find(word) for word in words)
-        return np.array([-1 if row is None else row for row in found], dtype=np.intp)
+        return np.array([-1 if (row := self.find(word)) is None else row for word in words], dtype=np.intp)
 
     @property
     def vocabulary_rows(self) -> Rows:
@@ -204,7 +205,7 @@ class VocabularyLookup:
     @property
     def multiword(self) -> tuple[int, int]:
         """How many different test words consist of several words, and how many were looked up."""
-        return sum(self._several.values()), len(self._several)
+        return sum(len(word.split()) > 1 for word in self._forms), len(self._forms)
 
     def _find(self, word: str) -> int | None:
         if self._asked is not None and word not in self._asked:
@@ -368,7 +369,14 @@ class Circle:
             least = (x * cosine + y * sine - tie) / np.sqrt(x * x + y * y)
             middle, half = np.arctan2(y, x), np.arccos(np.clip(least, -1, 1))
             ends.append((middle - half, middle + half))
-        first = np.searchsorted(self.words, np.minimum(ends[0][0], ends[1][0]))
-        last = np.searchsorted(self.words, np.maximum(ends[0][1], ends[1][1]), side="right")
+        first = _places(self.words, np.minimum(ends[0][0], ends[1][0]), "left")
+        last = _places(self.words, np.maximum(ends[0][1], ends[1][1]), "right")
         of_category = np.searchsorted(known, last) - np.searchsorted(known, first)
         return np.asarray(len(self.words) - len(known) - (last - first) + of_category)
+
+
+def _places(ascending: Doubles, values: Doubles, side: Literal["left", "right"]) -> Rows:
+    """What `np.searchsorted` gives, which takes half as long with values in their order."""
+    order, places = np.argsort(values), np.empty(len(values), dtype=np.intp)
+    places[order] = np.searchsorted(ascending, values[order], side)
+    return places

@@ -325,9 +325,11 @@ def of_two(
         low, high = zip(first.ends(p), second.ends(p), strict=True)
         return end(*low), end(*high)
 
-    names = dict.fromkeys((*first.single, *second.single))
-    owed = {name: [each.value - each.single.get(name, 0.0) for each in (first, second)] for name in names}
-    single = {name: value - function(*without) for name, without in owed.items()}
+    one, other = first.single.get, second.single.get
+    single = {
+        name: value - function(first.value - one(name, 0.0), second.value - other(name, 0.0))
+        for name in dict.fromkeys((*first.single, *second.single))
+    }
     return Variation(value, single, ends, min(first.degrees, second.degrees))
 
 
