@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evaluator.cli import inputs, options
-from evaluator.cli.options import COMPUTED, number, option
+from evaluator.cli.options import COMPUTED, number
 from evaluator.cli.output import Progress
 from evaluator.cli.terminal import show
 from evaluator.errors import ResultsError
@@ -87,7 +87,8 @@ def plan(
         number(COMPUTED, "The difference to find; by default, half of what is found now.", min=0, max=1),
     ] = None,
     value: Annotated[
-        float | None, option(COMPUTED, "The score to expect, if a file of coverage is given.", "--score")
+        float | None,
+        number(COMPUTED, "The score to expect, if a file of coverage is given.", "--score", min=0, max=1),
     ] = None,
     words: options.SpellingOptions,
     results: options.ResultOptions,

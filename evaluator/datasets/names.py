@@ -122,6 +122,8 @@ def _shipped(language: str, near: list[str]) -> str:
                     f"language: {made.stderr.strip().removeprefix('testgen: ')}"
                 )
             _log.warning("%s: test set made with testgen of what ships with it, in %s", language, folder)
+            for line in made.stderr.splitlines():  # as that another language is called so, too
+                _log.warning("%s", line)
     return str(next(folder.glob("*.json")))
 
 

@@ -265,7 +265,8 @@ def scores_of(coverage: Coverage, value: float, measures: Sequence[str] | None =
         most = fmean(best) if best else 0.0
         if not 0 < value < most:
             raise ScoreError(
-                f"{coverage.test_set}: with these known words, {measure} is above 0 and below {most:.4f}"
+                f"{coverage.test_set}: with these known words, {measure} is above 0 and below {most:.4f}; "
+                "name the --score that you expect, of one --measure"
             )
         subscores = tuple(
             Subscore(name=each.name, value=value * own / most, n=each.words, known=each.found, ceiling=own)

@@ -61,14 +61,19 @@ def coverage(
 def _never(vectors: Vectors, test_set: TestSet, settings: Settings, tokens: str) -> tuple[str, ...]:
     """The words without a vector that no text of such tokens has, however long it is."""
     lookup = VocabularyLookup(vectors, test_set.named_in or test_set.language, settings)
-    words = lookup.normalized_words(word for *_, own in words_by_part(test_set) for word in own)
+    words = _as_written(lookup, (word for *_, own in words_by_part(test_set) for word in own))
     joined = settings.multiword == "mean"  # the mean of the vectors of its words
     return tuple(
         word
-        for word in words
-        if lookup.find(word) is None
-        and not all(can_be_token(each, tokens) for each in (word.split() if joined else [word]))
+        for form, word in words.items()
+        if lookup.find(form) is None
+        and not all(can_be_token(each, tokens) for each in (form.split() if joined else [form]))
     )
+
+
+def _as_written(lookup: VocabularyLookup, words: Iterable[str]) -> dict[str, str]:
+    """The words that are looked up, by their normalized forms, in which people would not know ἰχθύς (-σ)."""
+    return {form: word for word in words if (form := lookup.normalized(word)) is not None}
 
 
 def _parts(vectors: Vectors, test_set: TestSet, settings: Settings) -> list[PartCoverage]:
@@ -89,8 +94,8 @@ def words_by_part(test_set: TestSet) -> list[tuple[str, str, Iterable[str]]]:
 
 
 def _part(lookup: VocabularyLookup, title: str, name: str, kind: str, words: Iterable[str]) -> PartCoverage:
-    different = lookup.normalized_words(words)
-    missing = [word for word in different if lookup.find(word) is None]
+    different = _as_written(lookup, words)
+    missing = [word for form, word in different.items() if lookup.find(form) is None]
     known = len(different) - len(missing)
     own = title if title and title != name else UNSET
     return PartCoverage(name, kind, len(different), known, tuple(missing[:10]), own)

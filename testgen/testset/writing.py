@@ -114,6 +114,4 @@ def parse_test_set(content: bytes | str) -> TestSet:
             )
         return msgspec.json.decode(content, type=TestSet)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise TestSetError(
-            f"is no test set, or is damaged; {_MADE}, or make it again (JSON: {error})"
-        ) from error
+        raise TestSetError(f"is no test set, or is damaged; {_MADE}, or make it again ({error})") from error

@@ -341,7 +341,7 @@ def test_coverage_says_what_can_never_be_a_token(run, tmp_path):
     (tmp_path / "c.txt").write_text(":c\nNew_York\nRom\nAix-en-Provence\n", encoding="utf-8")
     corpus = ("coverage", "corpus.txt", "--corpus", "--min-count", "1", "-t", "c.txt")
     assert (
-        "2 words can never be a token of a text whose words are runs of letters: new_york, aix-en-provence"
+        "2 words can never be a token of a text whose words are runs of letters: New_York, Aix-en-Provence"
     ) in run(*corpus)
     split = ("--tokens", "white-space")
     (found,) = json.loads(run(*corpus, *split, "--json"))["results"]

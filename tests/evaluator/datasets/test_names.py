@@ -111,6 +111,8 @@ def test_a_language_is_its_shipped_test_set_made_once(tmp_path, monkeypatch, cap
     caplog.clear()
     assert by_name("Latin") == (path, None)
     assert not caplog.messages
+    by_name("Greek")
+    assert caplog.messages[-1] == "testgen: Greek is el; Ancient Greek is grc"
 
 
 def test_what_is_nothing_says_what_was_tried(tmp_path, monkeypatch):

@@ -96,7 +96,7 @@ def test_coverage_gives_the_score_that_is_asked_for():
     found = scores_of(known, 0.1, ["Topk@1"])["Topk@1"]
     assert [(each.n, each.known) for each in found.subscores] == [(4, 2)]
     assert found.value == pytest.approx(0.1)
-    with pytest.raises(ScoreError, match=r"Topk@1 is above 0 and below 0\.5000"):
+    with pytest.raises(ScoreError, match=r"Topk@1 is above 0 and below 0\.5000; name the --score"):
         scores_of(known, 0.5, ["Topk@1"])
 
 

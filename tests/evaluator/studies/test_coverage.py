@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from evaluator import Category, Item, Settings, TestSet, Vectors
-from evaluator.studies.coverage import hint
+from evaluator.studies.coverage import coverage, hint
 
 EXACT = Settings(case="exact")
 LATIN = ["rex", "regina", "filius", "dominus", "mater", "pater", "aqua", "ignis", "terra", "luna"]
@@ -93,6 +93,14 @@ def test_words_that_are_built_are_known():
     built = {"Rex": np.array([1, 1, 1], dtype=np.float32)}
     own = vectors(["rex", "regina"], subword=built.get)
     assert hint(own, asked(["Rex", "Regina"]), EXACT) == "with --case fold, 2 words are known instead of 1"
+
+
+def test_words_that_lack_are_shown_as_they_are_written():
+    found = coverage(
+        vectors(["πόλισ"]), asked(["πόλις", "Ἰχθύς", "ἰχθύς", "μέλαν οὖς"], "grc"), tokens="letter-runs"
+    )
+    assert (found.parts[0].words, found.parts[0].missing) == (3, ("ἰχθύς", "μέλαν οὖς"))
+    assert found.never == ("μέλαν οὖς",)
 
 
 def test_no_advice_for_a_word_or_two():

@@ -48,5 +48,5 @@ def test_mistakes(command, paths, tmp_path):
     code, out, err = command("export", "some.json", "words", "--format", "lm-eval")
     assert (code, out) == (2, "")
     assert err.startswith("testgen: some.json: is no test set, or is damaged; name a file that")
-    assert "(JSON: Object missing required field `language`" in err
+    assert "(Object missing required field `language`" in err
     assert command("export", *paths, "words")[0] == 2

@@ -41,9 +41,9 @@ def changed(change):
         ("", r"is no test set, or is damaged; name a file that `testgen generate` wrote, such as"),
         (
             "3 2\nrex 0.1 0.2\n",
-            r"is no test set, or is damaged; .*, or make it again \(JSON: Expected `object`",
+            r"is no test set, or is damaged; .*, or make it again \(Expected `object`",
         ),
-        ('{"format": "testset"', r"again \(JSON: Input data was truncated\)"),
+        ('{"format": "testset"', r"again \(Input data was truncated\)"),
         ("{}", '"format" and "version" are not "testset" and 1; is this a test set'),
         ("[]", "Expected `object`, got `array`"),
         (changed(lambda value: value.update(version=2)), '"format" and "version" are not'),
