@@ -197,7 +197,7 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     Attributes:
         model: The name of the vectors.
         model_sha256: The digest of the file of the vectors; of vectors in memory that of words and matrix.
-        vocabulary: How many words were scored.
+        vocabulary: How many words were scored; None if training runs differ in it.
         dimension: d of the vectors.
         test_set: The name of the test set.
         language: Its language code.

@@ -212,6 +212,7 @@ def mean_over_runs(model: str, runs: Sequence[Scores | None], missing: Missing =
     run counts as `zero`. At least one run has scores. `model_sha256` is the digest of theirs together.
     """
     scored = [run for run in runs if run is not None]
+    sizes = {run.vocabulary for run in scored}
     first, dimensions = scored[0], sorted({run.dimension or 0 for run in scored})
     if len(dimensions) > 1:
         listed = ", ".join(map(str, dimensions))
@@ -237,6 +238,7 @@ def mean_over_runs(model: str, runs: Sequence[Scores | None], missing: Missing =
         first,
         model=model,
         model_sha256=joined_sha256([run.model_sha256 for run in scored]),
+        vocabulary=sizes.pop() if len(sizes) == 1 else None,
         known_words=min(run.known_words or 0 for run in scored),
         scores=with_combined(beside_known(means.values(), known)),
         failures=tuple(Failure(text, why) for text, why in failures.items() if text not in means),

@@ -276,6 +276,8 @@ def _knows(scores: Scores) -> str:
         for number, what in ((scores.vocabulary, "words"), (scores.dimension, "dimensions"))
         if number is not None
     ]
+    if scores.vocabulary is None and scores.runs > 1:
+        sizes.insert(0, "Vocabularies of different sizes")
     counts = (scores.known_words, scores.words, "words")
     known, n, what = (first.known, first.n, "items") if first.words == "all" else counts
     if n and known is not None:

@@ -87,6 +87,7 @@ def test_what_one_of_several_training_runs_knows_is_not_said_to_be_known_by_all(
     assert [each["Topk@2"].known for each in runs] == [16, 12]
     section = scores_section(ScoresFile(results=(mean_over_runs("m", runs),)))
     said = " ".join(block.text for block in section.walk() if isinstance(block, Text))
+    assert "Vocabularies of different sizes, 5 dimensions" in said
     assert "12 of 16 items known by all training runs (75%) in 4 categories" in said
     assert "Known words alone (16 that a training run knows, in 4 categories" in said
 

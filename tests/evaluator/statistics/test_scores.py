@@ -56,7 +56,7 @@ def test_a_category_of_fewer_than_three_observations_has_no_interval():
 def test_the_mean_over_runs():
     runs = [run(seed) for seed in range(4)]
     found = mean_over_runs("base", runs)
-    assert (found.model, found.runs) == ("base", 4)
+    assert (found.model, found.runs, found.vocabulary) == ("base", 4, 60)
     for own in found.measured:
         measure = own.measure
         values = [each[measure].value for each in runs]
