@@ -23,7 +23,7 @@ class TestSetRequest:
     """What to make test sets of. Requests are equal if they ask for the same; with tuples, they are hashable.
 
     Attributes:
-        languages: Language codes in any accepted spelling; None for every language in which the source has
+        languages: Languages in any accepted spelling, or one; None for every language in which the source has
             enough words for at least one category.
         categories: Names of shipped categories and relations, or of the source's own categories. If neither
             these nor `classes`, `queries` nor `core` are given, the shipped ones and the source's own are
@@ -126,7 +126,7 @@ def language_codes(given: Iterable[str] | None) -> list[str] | None:
     """Codes in use of some languages, each once; None for all languages."""
     if given is None:
         return None
-    codes = list(dict.fromkeys(canonical(code) for code in given))
+    codes = list(dict.fromkeys(map(canonical, [given] if isinstance(given, str) else given)))
     if not codes:
         raise LanguageError("no language given; name one, or ask for all of them")
     return codes

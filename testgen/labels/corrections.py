@@ -60,7 +60,7 @@ class Corrections:
         for (code, item), own in self.words.items():
             words[code, item] = []
             for word in own:
-                made = words_of(word, policy, code)
+                made = words_of(word, policy, "en" if code == _ALL else code)
                 if not made:
                     raise TestSetError(
                         f"{self.name}: {item}, {code}: {word!r} gives no word by the label policy; write one "

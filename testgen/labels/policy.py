@@ -10,7 +10,7 @@ from typing import Literal, get_args, get_type_hints
 import regex
 
 from testgen.errors import PolicyError
-from testgen.languages.codes import from_code, languages
+from testgen.languages.codes import canonical, from_code, languages
 
 Normalization = Literal["NFC", "NFKC", "NFD", "NFKD", "none"]
 Case = Literal["keep", "lower", "fold"]
@@ -101,25 +101,26 @@ class LabelPolicy:
 
 
 def words_of(label: str, policy: LabelPolicy, language: str) -> tuple[str, ...]:
-    """The words that a policy makes of a label: none, one, or the variants between slashes.
+    """The words that a policy makes of a label, each once: none, one, or the variants between slashes.
 
     Args:
         label: A label or an alias as the source has it.
         policy: The policy.
-        language: The language's code, for its case rules.
+        language: The language, for its case rules.
 
-    Returns:
-        Distinct words in the order of the label.
+    Raises:
+        LanguageError: The language is unknown.
     """
+    turkic = canonical(language) in TURKIC
     parts = label.split(" ")
     if all(map(str.isalpha, parts)):  # as in most labels: there is nothing to leave out
         if len(parts) == 1:
             normal = policy.normalization
             text = label if normal == "none" else unicodedata.normalize(normal, label)
-            return (_cased(text, policy, turkic=language in TURKIC),)
+            return (_cased(text, policy, turkic=turkic),)
         if policy.several_words == "drop":
             return ()
-    return _outcome(label, policy, language in TURKIC)[0]
+    return _outcome(label, policy, turkic)[0]
 
 
 def words_of_alias(

@@ -222,6 +222,7 @@ def tags_of(codes: Set[str]) -> frozenset[str]:
     return frozenset(tag for tag, code in _code_of_tag().items() if code in codes) | codes
 
 
+@lru_cache(maxsize=1_000)
 def canonical(code: str) -> str:
     """The code in use for any accepted spelling: `no` → `nb`, `lat` → `la`, `Ancient Greek` → `grc`."""
     # Codes of ISO 639-3 are accepted unless Wikidata uses the letters for another language: `als` is

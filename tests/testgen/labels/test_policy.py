@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.text import normalization
-from testgen import LabelPolicy, PolicyError, words_of
+from testgen import LabelPolicy, LanguageError, PolicyError, words_of
 from testgen.labels import policy as policy_module
 from testgen.labels.policy import why_dropped, words_of_alias
 from testgen.languages.codes import languages
@@ -149,6 +149,12 @@ def test_turkic_case(language, case, normalization):
 def test_unknown_choice_is_refused(field):
     with pytest.raises(PolicyError, match=rf"{field} cannot be 'maybe'; choose from"):
         LabelPolicy(**{field: "maybe"})
+
+
+def test_an_unknown_language_is_refused():
+    assert words_of("IĞDIR", LabelPolicy(case="lower"), "Turkish") == ("ığdır",)
+    with pytest.raises(LanguageError, match="unknown language code 'turkic'"):
+        words_of("IĞDIR", DEFAULT, "turkic")
 
 
 def test_minimum_words_must_be_positive():
