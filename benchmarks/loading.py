@@ -18,7 +18,7 @@ import numpy as np
 from common import best, command_line, table, write
 from gensim.models import KeyedVectors
 
-from evaluator import save_vectors
+from evaluator import convert
 from evaluator.vectors import Vectors, load_vectors
 
 GOALS = {"text": 25, "binary": 3, "converted": 100}
@@ -59,7 +59,7 @@ def write_files(folder: Path, vectors: Vectors) -> dict[str, Path]:
             binary.write(word.encode() + b" " + row.tobytes())
     with paths["text"].open("rb") as source, gzip.open(paths["text, gzip"], "wb", 1) as target:
         shutil.copyfileobj(source, target)
-    save_vectors(vectors, paths["converted"])
+    convert(vectors, paths["converted"])
     return paths
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from common import command_line, table, write
 from scoring import CATEGORIES, WORDS
 
-from evaluator import save_vectors
+from evaluator import convert
 from evaluator.vectors import load_vectors
 
 SMALL = (3_300, 100)
@@ -122,7 +122,7 @@ def measure(full: bool) -> list[dict[str, Any]]:
         for v, d in [(100_000, 300)] + [(3_000_000, 100)] * full:
             vectors, test_set = make(Path(name), v, d)
             converted = vectors.with_suffix(".safetensors")
-            save_vectors(load_vectors(vectors), converted)
+            convert(load_vectors(vectors), converted)
             measures = ["Topk@3"] if v > 1_000_000 else ["Topk@3", "OddOneOut@3"]
             commands = [(vectors, ["Topk@3"]), (converted, ["Topk@3"]), (converted, measures)]
             for file, chosen in commands[: 2 if v > 1_000_000 else 3]:

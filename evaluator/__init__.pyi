@@ -11,6 +11,7 @@ from .datasets.testset import TestSet as TestSet
 from .datasets.testset import TranslatedItem as TranslatedItem
 from .datasets.testset import TranslationList as TranslationList
 from .engine.vocabulary_lookup import frequency_baseline as frequency_baseline
+from .errors import ClusterError as ClusterError
 from .errors import CorpusError as CorpusError
 from .errors import EvaluatorError as EvaluatorError
 from .errors import ExtraError as ExtraError
@@ -44,6 +45,7 @@ from .results.scores import ScoresFile as ScoresFile
 from .results.tuning import TuningFile as TuningFile
 from .settings import GENSIM as GENSIM
 from .settings import GENSIM_EVALUATIONS as GENSIM_EVALUATIONS
+from .settings import Hyperparameters as Hyperparameters
 from .settings import Settings as Settings
 from .statistics.composite import compose as compose
 from .statistics.inference import difference as difference
@@ -59,6 +61,8 @@ from .studies.languages import Language as Language
 from .studies.languages import compare as compare
 from .studies.models import score as score
 from .studies.trainers import EpochScores as EpochScores
+from .studies.trainers import GensimTrainer as GensimTrainer
+from .studies.trainers import ProgramTrainer as ProgramTrainer
 from .studies.translation import translate as translate
 from .studies.tuning import Space as Space
 from .studies.tuning import Tuning as Tuning
@@ -71,7 +75,6 @@ from .vectors import as_vectors as as_vectors
 from .vectors import load_vectors as load_vectors
 from .vectors.formats.gensim import from_gensim as from_gensim
 from .vectors.formats.safetensors import convert as convert
-from .vectors.formats.safetensors import save_vectors as save_vectors
 from .vectors.reading import VectorsFile as VectorsFile
 
 __version__: str

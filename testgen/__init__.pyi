@@ -15,13 +15,16 @@ from .generation.request import TestSetRequest as TestSetRequest
 from .generation.test_sets import build_test_sets as build_test_sets
 from .generation.test_sets import coverage as coverage
 from .generation.test_sets import generate as generate
+from .labels.corrections import Corrections as Corrections
 from .labels.policy import LabelPolicy as LabelPolicy
 from .labels.policy import words_of as words_of
+from .labels.vocabulary import Vocabulary as Vocabulary
 from .queries import Query as Query
 from .queries import choose as choose
 from .queries import class_query as class_query
 from .queries import read_query as read_query
 from .queries import shipped_queries as shipped_queries
+from .sources.answer_cache import AnswerCache as AnswerCache
 from .sources.base import Source as Source
 from .sources.opening import open_source as open_source
 from .testset.types import TestSet as TestSet

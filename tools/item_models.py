@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from evaluator import save_vectors
+from evaluator import convert
 from evaluator.settings import Hyperparameters
 from evaluator.studies.trainers import train
 from evaluator.text.corpus import Corpus, words_of
@@ -63,7 +63,7 @@ def main() -> None:
             text.write_text("".join(sample(given.corpus, number)), encoding="utf-8")
             sentences = Corpus((text,)).write_sentences(Path(folder) / "sentences")
             vectors = train(sentences, parameters(number), seed=number)
-            save_vectors(replace(vectors, subword=None), path)
+            convert(replace(vectors, subword=None), path)
         print(path, flush=True)
 
 

@@ -137,7 +137,7 @@ def converged(run: Run, args: argparse.Namespace) -> dict[str, Any]:
             break
         people[epochs] = agreement(vectors, settings, args.data)
         if kept is not None and people[epochs] - people[last] < RISE:
-            evaluator.save_vectors(kept, args.work / f"{run.name}.safetensors")
+            evaluator.convert(kept, args.work / f"{run.name}.safetensors")
             return {"epochs": last, "people": people, "shared": settings.vocabulary}
         kept, last = vectors, epochs
     return {"epochs": None, "people": people, "shared": settings.vocabulary}

@@ -62,7 +62,7 @@ def convert(
     """
     from evaluator.execution.output_files import prepare_file
     from evaluator.execution.remote_files import is_url
-    from evaluator.vectors.formats.safetensors import save_vectors
+    from evaluator.vectors.formats.safetensors import convert as write
 
     if output.suffix != ".safetensors":
         raise OutputError(
@@ -71,7 +71,7 @@ def convert(
     prepare_file(output, [] if is_url(vectors) else [Path(vectors)])
     check_file(output, force=force, is_ours=_is_converted)
     loaded = reading.load(reading.file(vectors))
-    save_vectors(replace(loaded, subword=None) if without_subwords else loaded, output)
+    write(loaded, output, without_subwords=without_subwords)
     echo(f"{output}: {len(loaded):,} words, {loaded.dimension} dimensions")
 
 

@@ -128,14 +128,10 @@ def read_found(
     """Read test sets of known paths, each with the code of its language or None; see `read_tests`."""
     from evaluator.datasets.reading import read_testset
     from evaluator.datasets.testset import refuse_dictionary
-    from evaluator.execution.remote_files import local_copy
 
     for path, _ in found if test_format == "auto" else ():
         expect(path, "a test set", TestSetError)
-    read = [
-        read_testset(local_copy(path, TestSetError), test_format, code or "und", bad_rows)
-        for path, code in found
-    ]
+    read = [read_testset(path, test_format, code or "und", bad_rows) for path, code in found]
     for each in () if dictionaries else read:
         refuse_dictionary(each)
     tell(*(f"left out: {line}" for each in read for line in each.dropped))
@@ -143,19 +139,14 @@ def read_found(
 
 
 def read_corpus(
-    paths: Sequence[str],
-    language: str,
-    case: Case,
-    profile: str,
-    tokens: str = "letter-runs",
+    paths: Sequence[str], language: str, case: Case, profile: str, tokens: str = "letter-runs"
 ) -> Corpus:
     """A corpus whose words are compared as options say; its text is not read yet."""
     from evaluator.text.corpus import Corpus
-    from evaluator.text.normalization import usual_code
 
     for path in paths:
         expect(path, "a text", CorpusError)
-    return Corpus(tuple(paths), usual_code(language), case, profile, tokens=tokens)
+    return Corpus(tuple(paths), language, case, profile, tokens=tokens)
 
 
 def with_categories(test_set: TestSet, names: Sequence[str] | None) -> TestSet:

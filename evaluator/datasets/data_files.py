@@ -209,7 +209,8 @@ def open_source(path: Path, language: str) -> DataSetSource:
 
 def _folder(path: Path, files: tuple[DataFile, ...], language: str) -> DataSetSource:
     if not files:
-        raise TestSetError(f"{path}: holds no file that ends in {', '.join(_DATA)}; give one that does")
+        endings = ", ".join(_DATA)
+        raise TestSetError(f"{path}: holds no file that ends in {endings}; give one that does, or one file")
     return DataSetSource(path, files, True, language, _sha256(files))
 
 

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
-from pathlib import Path
 from pkgutil import iter_modules
 from typing import Literal
 
 from evaluator.datasets import formats
 from evaluator.datasets.data_files import DROP, BadLineError, DataSetSource, open_source
-from evaluator.datasets.testset import TestSet
+from evaluator.datasets.testset import TestSet, categories_of
 from evaluator.errors import TestSetError
 from evaluator.execution.plugins import load_formats
+from evaluator.execution.remote_files import local_copy
 
 GROUP = "evaluator.dataset_formats"  # the entry points by which other packages add formats
+
+TestSetLike = TestSet | str | os.PathLike[str] | Mapping[str, Iterable[str]]
+"""A test set; or the path, URL or name of one; or the words of each category by its name."""
 
 MOST_DROPPED = 100  # how many bad lines may be dropped: a file with more is something else than its format
 
@@ -82,8 +87,8 @@ def find_format(name: str, source: DataSetSource) -> DataSetFormat:
     first = source.files[0]
     begin = first.text[:40]  # fails with a better message if the file is not text
     raise TestSetError(
-        f"{first.path}: not recognised as a data set; it starts with {begin!r}; "
-        f"if it is in one of these formats, name it: {names}"
+        f"{first.path}: not recognised as a data set; it starts with {begin!r}. Are vectors and test set "
+        f"swapped? If it is in one of these formats, name it: {names}"
     )
 
 
@@ -103,7 +108,7 @@ def _recognised(candidates: Mapping[str, DataSetFormat], source: DataSetSource) 
 
 
 def read_testset(
-    path: str | os.PathLike[str],
+    path: TestSetLike,
     format: str = "auto",  # noqa: A002 (the word load_vectors and the command line use too)
     language: str = "und",
     bad_rows: Literal["refuse", "drop"] = "refuse",
@@ -111,8 +116,9 @@ def read_testset(
     """Read a test set or another data set of the field.
 
     Args:
-        path: A file, plain or gzip, in UTF-8; for formats of several files a folder or an archive (.tar,
-            .tar.gz), of which the .txt, .csv and .tsv files are read.
+        path: A file or its URL, plain or gzip, in UTF-8; for formats of several files a folder or an archive
+            (.tar, .tar.gz), of which the .txt, .csv and .tsv files are read; a name such as `la` or
+            `simlex999`; or a dict of the words of each category. A test set is returned as it is.
         format: The name of the format, as in docs/datasets.md; "auto" recognises it by the content.
         language: The language code to give the test set if the file does not state its own; for sets of
             several languages, which of them to read.
@@ -124,12 +130,40 @@ def read_testset(
 
     Raises:
         TestSetError: The path cannot be read, its format is not clear, or something in it is wrong; the
-            message names the file with the line or JSON path, and what to do.
+            message names the file with the line or JSON path, and what to do. Or it is no path of one test
+            set, but a list, vectors, or something else.
         PluginError: What another package registers as a format cannot be used.
     """
-    source = open_source(Path(path), language)
+    if isinstance(path, TestSet):
+        return path
+    if isinstance(path, Mapping):
+        return _of_categories(path)
+    if not isinstance(path, str | os.PathLike):
+        raise TestSetError(
+            f"this is of type {type(path).__name__}, not a test set. Give the path or name of one, a TestSet "
+            "or a dict of the words of each category; `evaluator.score` takes a list of several"
+        )
+    name, own = os.fspath(path), None
+    if not os.path.lexists(name):
+        from evaluator.datasets.names import by_name
+
+        name, own = by_name(name) or (name, None)
+    source = open_source(local_copy(name, TestSetError), own or language)
     form = find_format(format, source)
     return _without_bad_lines(form, source) if bad_rows == "drop" else form.read(source)
+
+
+def _of_categories(words: Mapping[str, Iterable[str]]) -> TestSet:
+    listed = {name: own if isinstance(own, str) else list(own) for name, own in words.items()}
+    for name, own in listed.items():
+        if isinstance(own, str) or not own or not all(isinstance(word, str) for word in own):
+            raise TestSetError(
+                f"the category {name!r} is {own!r}; give a list of words, as in ['cat', 'dog']"
+            )
+    if not listed:
+        raise TestSetError("the dict has no categories; give some, as in {'animals': ['cat', 'dog']}")
+    content = json.dumps(listed, ensure_ascii=False).encode()
+    return TestSet("und", "words", hashlib.sha256(content).hexdigest(), categories_of(listed))
 
 
 def _without_bad_lines(form: DataSetFormat, source: DataSetSource) -> TestSet:

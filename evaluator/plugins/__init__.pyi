@@ -12,6 +12,7 @@ from evaluator.cli.output import write_results as write_results
 from evaluator.cli.terminal import show as show
 from evaluator.cli.terminal import tell_written as tell_written
 from evaluator.datasets.data_files import DataSetSource as DataSetSource
+from evaluator.datasets.reading import TestSetLike as TestSetLike
 from evaluator.datasets.reading import dataset_format as dataset_format
 from evaluator.datasets.reading import read_testset as read_testset
 from evaluator.datasets.testset import AnalogySection as AnalogySection

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,7 +12,7 @@ from typing import Any
 from msgspec import structs
 
 from evaluator.datasets.testset import TestSet
-from evaluator.errors import OutputError, ScoreError
+from evaluator.errors import OutputError, ScoreError, StudyError
 from evaluator.execution.machine import Machine
 from evaluator.execution.output_files import prepare_file
 from evaluator.execution.remote_files import file_name, is_url
@@ -61,10 +62,23 @@ def _count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
+"""One path or several."""
+
+
+def _listed(paths: Paths) -> list[str]:
+    try:
+        return [os.fspath(each) for each in ([paths] if isinstance(paths, str | os.PathLike) else paths)]
+    except TypeError as error:
+        raise StudyError(
+            "vectors and test sets of a batch are given by paths; `evaluator.score` takes those in memory"
+        ) from error
+
+
 def batch(
-    models: Sequence[str],
-    tests: Sequence[str],
-    output: Path,
+    models: Paths,
+    tests: Paths,
+    output: str | Path,
     measures: Sequence[str] | None = None,
     settings: Settings | None = None,
     loading: LoadOptions | None = None,
@@ -82,8 +96,8 @@ def batch(
     line of a model and a test set counts. No results are kept in memory.
 
     Args:
-        models: Paths or URLs of vectors; see `pairs`.
-        tests: Paths or URLs of test sets.
+        models: One or several paths or URLs of vectors; see `pairs`.
+        tests: One or several paths or URLs of test sets.
         output: The file to write.
         measures: The texts of the measures; the usual ones for each test set if None.
         settings: For all measures; `Settings()` if None.
@@ -97,13 +111,13 @@ def batch(
         TestSetError: A test set does not exist, or its language is not known.
         ScoreError: With `oov=skip`, several models are to be scored on one test set: each on other words.
         StudyError: The file holds something else, was started with other settings or versions, or another
-            process is writing it.
+            process is writing it; or vectors or test sets are no paths.
         OutputError: The file cannot be written, or is an input.
         ClusterError: The cluster cannot be used, or was lost; finished results are kept.
     """
-    settings, loading = settings or Settings(), loading or LoadOptions()
+    output, settings, loading = Path(output), settings or Settings(), loading or LoadOptions()
     texts = tuple(measures) if measures else None
-    paired = pairs(models, tests)
+    paired = pairs(_listed(models), _listed(tests))
     if settings.oov == "skip":
         _refuse_shared(paired)
     _prepare(output, paired)

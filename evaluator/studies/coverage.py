@@ -10,6 +10,7 @@ import numpy as np
 import regex
 from msgspec import UNSET
 
+from evaluator.datasets.reading import TestSetLike, read_testset
 from evaluator.datasets.testset import TestSet, refuse_dictionary
 from evaluator.engine.vocabulary_lookup import FEW, VocabularyLookup
 from evaluator.measures.base import LEAST_WORDS
@@ -23,23 +24,24 @@ _WORTH_TELLING = 0.01
 
 
 def coverage(
-    vectors: VectorsLike, test_set: TestSet, settings: Settings | None = None, tokens: str | None = None
+    vectors: VectorsLike, test_set: TestSetLike, settings: Settings | None = None, tokens: str | None = None
 ) -> Coverage:
     """Look up all words of a test set in a vocabulary.
 
     Args:
         vectors: The vocabulary, as vectors or anything that `as_vectors` takes; words that can be built from
             subwords count, the vectors do not matter.
-        test_set: The test set.
+        test_set: The test set, or anything that `read_testset` takes.
         settings: How words are compared; `Settings()` if None.
         tokens: What the words of the text are that the vocabulary is of, as in `Corpus`; None if unknown.
 
     Raises:
-        TestSetError: The test set is a bilingual dictionary.
+        VectorsError: There are no usable vectors.
+        TestSetError: The test set cannot be read, or is a bilingual dictionary.
         ScoreError: A setting is wrong.
     """
+    test_set, settings = read_testset(test_set), settings or Settings()
     refuse_dictionary(test_set)
-    settings = settings or Settings()
     vectors = vectors if isinstance(vectors, Vectors) else as_vectors(vectors)
     parts = _parts(vectors, test_set, settings)
     found = sum(part.found for part in parts)

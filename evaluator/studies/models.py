@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
@@ -15,8 +13,8 @@ from typing import Any, Literal, overload
 
 from msgspec import UNSET, structs
 
-from evaluator.datasets.reading import read_testset
-from evaluator.datasets.testset import TestSet, categories_of
+from evaluator.datasets.reading import TestSetLike, read_testset
+from evaluator.datasets.testset import TestSet
 from evaluator.engine.vocabulary_lookup import Candidates, KnownWords, VocabularyLookup
 from evaluator.errors import ScoreError, TestSetError, VectorsError
 from evaluator.execution.machine import Machine
@@ -357,37 +355,6 @@ def _means(
             yield None
 
 
-TestSetLike = TestSet | str | os.PathLike[str] | Mapping[str, Iterable[str]]
-"""A test set; or the path, URL or name of one; or the words of each category by its name."""
-
-
-def as_test_set(source: TestSetLike) -> TestSet:
-    """A test set of whatever is one: a path, a URL, a name that `by_name` knows, or a dict of categories."""
-    if isinstance(source, TestSet):
-        return source
-    if isinstance(source, Mapping):
-        return _of_categories(source)
-    path, language = os.fspath(source), None
-    if not os.path.lexists(path):
-        from evaluator.datasets.names import by_name
-
-        path, language = by_name(path) or (path, None)
-    return read_testset(local_copy(path, TestSetError), language=language or "und")
-
-
-def _of_categories(words: Mapping[str, Iterable[str]]) -> TestSet:
-    listed = {name: own if isinstance(own, str) else list(own) for name, own in words.items()}
-    for name, own in listed.items():
-        if isinstance(own, str) or not own or not all(isinstance(word, str) for word in own):
-            raise TestSetError(
-                f"the category {name!r} is {own!r}; give a list of words, as in ['cat', 'dog']"
-            )
-    if not listed:
-        raise TestSetError("the dict has no categories; give some, as in {'animals': ['cat', 'dog']}")
-    content = json.dumps(listed, ensure_ascii=False).encode()
-    return TestSet("und", "words", hashlib.sha256(content).hexdigest(), categories_of(listed))
-
-
 @overload
 def score(  # type: ignore[overload-overlap]  # a dict of words and vectors has no names of models
     vectors: VectorsLike,
@@ -398,7 +365,6 @@ def score(  # type: ignore[overload-overlap]  # a dict of words and vectors has 
     *,
     machine: Machine = Machine(),
     context: bool = False,
-    candidates: Candidates | None = None,
     vocabulary: Vocabulary = None,
 ) -> Scores: ...
 @overload
@@ -421,7 +387,6 @@ def score(
     *,
     machine: Machine = Machine(),
     context: bool = False,
-    candidates: Candidates | None = None,
     vocabulary: Vocabulary = None,
 ) -> Scores | ScoresFile:
     """Score vectors on a test set, or several models on several test sets.
@@ -441,7 +406,6 @@ def score(
             a time, or on which cluster. Then they must be files. The scores do not depend on it.
         context: Also score the known words alone, and a model that knows only how frequent words are.
             That of several models is always there.
-        candidates: The vocabulary is cut to these. Several models are compared among the same ones anyway.
         vocabulary: The words of models that can encode any word; see `as_vectors`.
 
     Returns:
@@ -462,19 +426,8 @@ def score(
         tests = test_set if isinstance(test_set, list | tuple) else [test_set]
         return _score_several(models, tests, measures, settings, vocabulary, machine)  # type: ignore[arg-type]  # as checked
     one, digest = loaded(vectors_or_file(vectors, vocabulary))  # type: ignore[arg-type]  # as checked
-    asked = as_test_set(test_set)
-    return scoring.score(
-        one,
-        asked,
-        measures,
-        settings,
-        announce,
-        machine=machine,
-        context=context,
-        candidates=candidates,
-        sha256=digest,
-        unknown=True,
-    )
+    how = {"machine": machine, "context": context, "sha256": digest, "unknown": True}
+    return scoring.score(one, read_testset(test_set), measures, settings, announce, **how)
 
 
 def _score_several(
@@ -488,7 +441,7 @@ def _score_several(
     settings = settings or Settings()
     named = models.items() if isinstance(models, Mapping) else ((None, model) for model in models)
     files = [_named(name, vectors_or_file(model, vocabulary)) for name, model in named]
-    tests = tuple(map(as_test_set, test_sets))
+    tests = tuple(map(read_testset, test_sets))
     _check(files, [test.name for test in tests], machine)
     texts = None if measures is None else tuple(map(str, parsed(measures)))
     tasks = [

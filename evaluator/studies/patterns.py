@@ -196,9 +196,8 @@ def _language_of(test: str) -> str | None:
     """The language that a test set states, or that of a benchmark's file of this name."""
     from evaluator.datasets.names import language_of_file
     from evaluator.datasets.reading import read_testset
-    from evaluator.execution.remote_files import local_copy
 
-    stated = read_testset(local_copy(test, TestSetError)).language
+    stated = read_testset(test).language
     return language_of_file(test) if stated == "und" else stated
 
 

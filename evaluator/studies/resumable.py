@@ -19,11 +19,12 @@ from typing import Any, ClassVar, Generic, TypeVar
 from filelock import FileLock, Timeout
 from msgspec import ValidationError, convert
 
-from evaluator.errors import OutputError, StudyError
+from evaluator.errors import CorpusError, OutputError, StudyError
 from evaluator.execution.machine import Machine
 from evaluator.execution.output_files import atomic_output, prepare_folder, protect_inputs
 from evaluator.execution.processes import told, versions
 from evaluator.results.base import builtins_of, is_unchanged, signed_line
+from evaluator.text.corpus import Corpus
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -211,22 +212,16 @@ class Study(ABC, Generic[Task, Result, Conclusion]):
 
 
 def run_study(
-    study: Study[Task, Result, Conclusion],
-    folder: Path,
-    inputs: Iterable[Path],
-    machine: Machine,
+    study: Study[Task, Result, Conclusion], folder: Path, corpus: Corpus, machine: Machine
 ) -> Conclusion:
     """Run the tasks of a study that are not finished, and conclude."""
-    protect_inputs(inputs, folder, study.written)
+    if not isinstance(corpus, Corpus):
+        raise CorpusError(f"the corpus is of type {type(corpus).__name__}; give Corpus((PATH,), LANGUAGE)")
+    protect_inputs(corpus.local_paths, folder, study.written)
     prepare_folder(folder)
     finished: list[Result] = []
     with locked_output(folder):
-        file = ResumableFile[Result](
-            folder / study.file,
-            study.settings,
-            study.result,
-            finished.append,
-        )
+        file = ResumableFile[Result](folder / study.file, study.settings, study.result, finished.append)
         tasks = study.plan(finished)
         machine.progress(study.share(finished))
         for task, result in machine.run_each(study.run, tasks, study.died):

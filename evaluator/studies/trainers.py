@@ -14,7 +14,7 @@ from pathlib import Path
 from string import Formatter
 from typing import TYPE_CHECKING, Any, Protocol
 
-from evaluator.datasets.testset import TestSet
+from evaluator.datasets.reading import TestSetLike, read_testset
 from evaluator.errors import ScoreError, StudyError, TrainingError, VectorsError
 from evaluator.execution import supervisor
 from evaluator.execution.machine import Machine
@@ -123,12 +123,12 @@ class EpochScores:
 
     def __init__(
         self,
-        test_set: TestSet,
+        test_set: TestSetLike,
         measures: str | Measure | Iterable[str | Measure] | None = None,
         settings: Settings | None = None,
         machine: Machine = Machine(),
     ) -> None:
-        self._test_set, self._settings, self._machine = test_set, settings, machine
+        self._test_set, self._settings, self._machine = read_testset(test_set), settings, machine
         self._measures = measures if measures is None or isinstance(measures, str | Measure) else [*measures]
         self.scores: list[Scores | None] = []
 

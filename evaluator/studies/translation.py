@@ -10,6 +10,7 @@ from typing import Literal
 
 import numpy as np
 
+from evaluator.datasets.reading import TestSetLike, read_testset
 from evaluator.datasets.testset import TestSet, TranslatedItem, TranslationList
 from evaluator.engine.similarities import Rows, Similarities, pass_over_vocabulary, unit_rows
 from evaluator.engine.translations import AnswerRanks, mean_of_nearest, procrustes
@@ -23,7 +24,7 @@ from evaluator.measures.translation import Method, Translation, TranslationMeasu
 from evaluator.results.scores import Score, Scores, Words
 from evaluator.settings import Settings
 from evaluator.statistics.scores import beside_known, joined_sha256, score_of
-from evaluator.studies.models import TestSetLike, as_test_set, loaded
+from evaluator.studies.models import loaded
 from evaluator.studies.scoring import Measures, parsed, signature_of
 from evaluator.vectors import Vectors, VectorsLike
 from evaluator.vectors.sources import vectors_or_file
@@ -76,9 +77,9 @@ def translate(
     settings = settings or Settings()
     chosen = _chosen(measures)
     (one, of_one), (other, of_other) = (loaded(vectors_or_file(each)) for each in (vectors, target))
-    pair = _Pair(one, other, as_test_set(dictionary), settings)
+    pair = _Pair(one, other, read_testset(dictionary), settings)
     with one_thread("blas"):
-        rotation, signature = _alignment(pair, align, None if train is None else as_test_set(train))
+        rotation, signature = _alignment(pair, align, None if train is None else read_testset(train))
         ranks = _ranks(pair, {each.method for each in chosen}, rotation, machine)
     own, known = _scores(pair, chosen, ranks, signature, settings), list[Score]()
     questions = {each.word for asked in pair.questions.values() for each in asked}

@@ -25,7 +25,7 @@ from evaluator.execution.remote_files import (
     local_copy,
     without_file_scheme,
 )
-from evaluator.text.normalization import Normalizer, normalizer, unchanged
+from evaluator.text.normalization import Normalizer, normalizer, unchanged, usual_code
 from evaluator.vectors import Vectors
 
 LONGEST_SENTENCE = 10_000
@@ -143,11 +143,12 @@ class Corpus:
 
     def __post_init__(self) -> None:
         """Check everything before any work starts."""
+        object.__setattr__(self, "language", usual_code(self.language))
         normalizer(self.language, self.case, self.profile)
         if self.tokens not in get_args(Tokens):
             raise CorpusError(f"tokens is {self.tokens!r}; choose from {', '.join(get_args(Tokens))}")
-        if not self.paths:
-            raise CorpusError("no corpus given; name one or several text files")
+        if not self.paths or isinstance(self.paths, str | Path):
+            raise CorpusError("no corpus given; name one or several text files, as in ('latin.txt',)")
         for path in self.paths:
             check_file(str(path), CorpusError)
 

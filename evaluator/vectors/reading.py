@@ -147,8 +147,8 @@ def find_format(name: str, file: OpenedFile) -> VectorFormat:
         raise problem
     raise VectorsError(
         f"{file.path}: not recognised as vectors; it starts with {file.head[:40]!r}. "
-        f"If it is in one of these formats, name it (evaluator convert --format): "
-        f"{', '.join(vector_formats())}."
+        "Are vectors and test set swapped? If it is in one of these formats, name it (evaluator convert "
+        f"--format): {', '.join(vector_formats())}."
     )
 
 
@@ -190,8 +190,8 @@ def load_vectors(
     word that occurred before, an empty word, or one that is not in the file's encoding.
 
     Args:
-        path: The file or folder; or `module:object`, a function or model of your own that encodes words. Its
-            module is imported, which runs its code.
+        path: The file, its URL, or a folder; or `module:object`, a function or model of your own that encodes
+            words. Its module is imported, which runs its code.
         format: The name of a format, as in docs/vectors.md; "auto" recognises it by the content.
         bad_rows: "refuse" a file with a bad row or with more or fewer rows than its header says; or "drop"
             bad rows, count them in `dropped`, and read the others.
@@ -203,14 +203,17 @@ def load_vectors(
 
     Returns:
         The vectors, raw as in the file, as float32 of shape (v, d), in the file's order. The matrix of a file
-        that `save_vectors` or `evaluator convert` wrote is mapped into memory and cannot be written to.
+        that `convert` or `evaluator convert` wrote is mapped into memory and cannot be written to.
 
     Raises:
         VectorsError: The file cannot be read, or must be refused; the message says where in the file, and
             what to do.
         PluginError: What another package registers as a format cannot be used.
+        ExtraError: They are at a URL, and a library for that is not installed.
     """
-    path = Path(path)
+    if not isinstance(path, str | os.PathLike):
+        raise VectorsError(f"this is of type {type(path).__name__}, not a path; `as_vectors` takes others.")
+    path = local_copy(os.fspath(path))
     options = LoadOptions(format, bad_rows, encoding, limit, words_or_path(vocabulary))
     options.check(path)
     if encoder_parts(str(path)) is not None:
@@ -262,11 +265,6 @@ class VectorsFile:
         return replace(self, path=path, options=options)
 
     def load(self) -> Vectors:
-        """Load the vectors; of a file at a URL, a copy on this machine.
-
-        Raises:
-            VectorsError: They cannot be loaded.
-            ExtraError: They are at a URL, and a library for that is not installed.
-        """
-        loaded = load_vectors(local_copy(self.path), **asdict(self.options))
+        """Load the vectors; the errors are those of `load_vectors`."""
+        loaded = load_vectors(self.path, **asdict(self.options))
         return loaded if self.given_name is None else replace(loaded, name=self.given_name)

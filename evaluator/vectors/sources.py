@@ -171,8 +171,8 @@ def _of_encoder(
         encode: Callable[[list[str]], Any] = encode_function(source, called)
     except VectorsError as error:
         raise VectorsError(
-            f"{error} Or give a path, a dict from words to vectors, a pair of words and a matrix, a pandas "
-            "table, or a model of gensim."
+            f"{error} Or give one path, a dict from words to vectors, a pair of words and a matrix, a pandas "
+            "table, or a model of gensim. Test sets are another argument."
         ) from None
     words, origin = candidate_words(LoadOptions(vocabulary=words_or_path(vocabulary)), called)
     return encoded(Encoder(encode, called), words, drop=bad_rows == "drop", candidates=origin)

@@ -51,7 +51,7 @@ def words_of(test_set):
 def write_vectors(path, words, matrix):
     head = f"{len(words)} {matrix.shape[1]}\n".encode()
     if path.suffix == ".safetensors":
-        evaluator.save_vectors(evaluator.Vectors(words, matrix, path.name), path)
+        evaluator.convert(evaluator.Vectors(words, matrix, path.name), path)
     elif path.suffix == ".bin":
         rows = (word.encode() + b" " + row.tobytes() + b"\n" for word, row in zip(words, matrix, strict=True))
         path.write_bytes(head + b"".join(rows))

@@ -1,5 +1,10 @@
 from __future__ import annotations
 
+import dataclasses
+import inspect
+import re
+import string
+import sys
 from importlib.metadata import version
 from pathlib import Path
 
@@ -8,7 +13,10 @@ import pytest
 
 import evaluator
 import testgen
+from evaluator import Hyperparameters, LoadOptions
+from evaluator.plugins.probes import probe
 from evaluator.results.files import read_results
+from testgen import LabelPolicy
 
 COMMANDS = (
     "score",
@@ -27,6 +35,94 @@ COMMANDS = (
 """What the command line does, by the names of its commands."""
 
 
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("la.txt").write_text(":near\na b c d e f\n:far\nh i j k l m\n")
+    draw = np.random.default_rng(0)
+    rows = ("{} {}".format(each, " ".join(map(str, draw.normal(size=6)))) for each in string.ascii_lowercase)
+    Path("la.vec").write_text("\n".join(rows) + "\n")
+    Path("sets").mkdir()
+    Path("sets/la.json").write_text("{}")
+
+
+def compared(vectors, test_set):
+    return evaluator.compare([evaluator.Language(code, vectors, test_set) for code in ("la", "grc")])
+
+
+TAKING_BOTH = {
+    "score": evaluator.score,
+    "coverage": evaluator.coverage,
+    "compare": compared,
+    "probe": lambda vectors, test_set: probe([vectors], test_set, models=["knn"]),
+}
+TAKING_A_TEST_SET = {
+    **TAKING_BOTH,
+    "read_testset": lambda _, test_set: evaluator.read_testset(test_set),
+    "EpochScores": lambda _, test_set: evaluator.EpochScores(test_set),
+    "tune": lambda _, test_set: evaluator.tune(None, test_set, "out"),
+    "curve": lambda _, test_set: evaluator.curve(None, "out", test_set),
+    "translate": lambda vectors, test_set: evaluator.translate(vectors, vectors, test_set),
+}
+TAKING_VECTORS = {
+    **TAKING_BOTH,
+    "load_vectors": lambda vectors, _: evaluator.load_vectors(vectors),
+    "as_vectors": lambda vectors, _: evaluator.as_vectors(vectors),
+    "convert": lambda vectors, _: evaluator.convert(vectors, "out.safetensors"),
+    "frequency_baseline": lambda vectors, _: evaluator.frequency_baseline(vectors),
+}
+
+
+@pytest.mark.parametrize("name", TAKING_BOTH)
+def test_paths_are_as_good_as_what_they_hold(files, name):
+    vectors, test_set = evaluator.load_vectors("la.vec"), evaluator.read_testset("la.txt")
+    expected = repr(TAKING_BOTH[name](vectors, test_set))
+    assert repr(TAKING_BOTH[name](Path("la.vec"), "la.txt")) == expected
+    assert repr(TAKING_BOTH[name]("la.vec", Path("la.txt"))) == expected
+
+
+@pytest.mark.parametrize("name", TAKING_A_TEST_SET)
+def test_what_is_no_test_set_is_refused_with_what_to_give(files, name):
+    function, vectors = TAKING_A_TEST_SET[name], evaluator.load_vectors("la.vec")
+    for wrong, problem in {
+        "la.vec": r"la\.vec: not recognised .* Are vectors and test set swapped\?",
+        "sets": "sets: holds no file that ends in .* give one that does, or one file",
+        vectors: "of type Vectors, not a test set. Give the path",
+        None: "of type NoneType, not a test set. Give the path",
+    }.items():
+        if wrong is not None or name != "curve":  # which needs none
+            with pytest.raises(evaluator.TestSetError, match=problem):
+                function(vectors, wrong)
+    if name not in ("score", "probe"):
+        with pytest.raises(evaluator.TestSetError, match=r"of type list, .* `evaluator\.score` takes a list"):
+            function(vectors, ["la.txt"])
+
+
+@pytest.mark.parametrize("name", TAKING_VECTORS)
+def test_what_is_no_vectors_is_refused_with_what_to_give(files, name):
+    function, test_set = TAKING_VECTORS[name], evaluator.read_testset("la.txt")
+    error = (evaluator.VectorsError, evaluator.ScoreError)  # of a comparison in which all languages failed
+    for wrong, problem in {
+        "la.txt": r"la\.txt: not recognised .* Are vectors and test set swapped\?",
+        test_set: "this is of type TestSet",
+        3: "this is of type int",
+    }.items():
+        with pytest.raises(error, match=problem):
+            function(wrong, test_set)
+
+
+def test_a_batch_takes_one_path_or_several(files):
+    assert evaluator.batch(Path("la.vec"), "la.txt", "one.jsonl").results == 1
+    assert evaluator.batch(["la.vec"], [Path("la.txt")], Path("several.jsonl")).results == 1
+    with pytest.raises(evaluator.StudyError, match=r"given by paths; `evaluator\.score` takes"):
+        evaluator.batch(evaluator.load_vectors("la.vec"), "la.txt", "none.jsonl")
+
+
+def test_languages_are_compared_as_such(files):
+    with pytest.raises(evaluator.ScoreError, match=r"Language\(CODE, VECTORS, TEST_SET\)"):
+        evaluator.compare(["la.vec", "la.vec"])
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_is_a_function(name):
     assert callable(getattr(evaluator, name))
@@ -36,6 +132,30 @@ def test_every_command_is_a_function(name):
 def test_every_public_name_can_be_loaded():
     for name in evaluator.__all__:
         assert getattr(evaluator, name) is not None, name
+
+
+def types_of_arguments(function):
+    """The classes of our own that the annotations of a function name, but for what functions give."""
+    for parameter in inspect.signature(function).parameters.values():
+        for name in re.findall(r"[A-Z]\w+", re.sub(r"Callable\[.*", "", str(parameter.annotation))):
+            found = getattr(sys.modules[function.__module__], name, None)
+            if isinstance(found, type) and found.__module__.startswith(("evaluator.", "testgen.")):
+                yield found
+
+
+@pytest.mark.parametrize("package", [evaluator, testgen])
+def test_all_that_a_function_is_given_can_be_made_of_public_names(package):
+    public = [getattr(package, name) for name in package.__all__]
+    classes = {each for each in public if isinstance(each, type)}
+    asked = [each for each in public if inspect.isfunction(each)]
+    seen = set()
+    while asked:
+        new = {*types_of_arguments(asked.pop())} - seen
+        seen |= new
+        asked += [each for each in new if dataclasses.is_dataclass(each)]
+    hidden = [each for each in seen if not any(each in own.__mro__ for own in classes)]
+    assert [each.__name__ for each in hidden if not getattr(each, "_is_protocol", False)] == []
+    assert {LoadOptions, Hyperparameters} <= seen if package is evaluator else LabelPolicy in seen
 
 
 def test_versions():

@@ -14,7 +14,7 @@ import numpy as np
 import zstandard
 
 import testgen
-from evaluator import load_vectors, read_results, read_testset, save_vectors
+from evaluator import convert, load_vectors, read_results, read_testset
 from evaluator.errors import EvaluatorError
 from evaluator.text.corpus import Corpus
 from evaluator.vectors import Vectors
@@ -86,7 +86,7 @@ def _vectors_files(folder: Path) -> Iterator[tuple[str, Path, Callable[[], objec
     yield "npy-words", folder / "some.txt", partial(_vectors, folder / "some.npy")
     np.savez(folder / "some.npz", vocab=np.array(WORDS), vectors=MATRIX)
     yield "npz", folder / "some.npz", partial(_vectors, folder / "some.npz")
-    save_vectors(Vectors(WORDS, MATRIX, "some.vec"), folder / "some.safetensors")
+    convert(Vectors(WORDS, MATRIX, "some.vec"), folder / "some.safetensors")
     yield "safetensors", folder / "some.safetensors", partial(_vectors, folder / "some.safetensors")
     path = fasttext_files.write(folder / "some.bin", WORDS, np.vstack([MATRIX, MATRIX]))
     yield "fasttext", path, partial(_vectors, path)

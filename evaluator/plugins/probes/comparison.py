@@ -28,10 +28,12 @@ from evaluator.plugins import (
     Scores,
     Settings,
     TestSet,
+    TestSetLike,
     Vectors,
     VectorsLike,
     VocabularyLookup,
     as_vectors,
+    read_testset,
 )
 from evaluator.plugins.probes.analogy import RELATION_MODELS, analogy
 from evaluator.plugins.probes.curves import Curve, Probe, average_ranks, gap, rank_embeddings
@@ -266,7 +268,7 @@ TASKS: Mapping[TaskName, ProbeTask] = {
 
 def probe(
     embeddings: Sequence[VectorsLike],
-    test_sets: TestSet | Sequence[TestSet],
+    test_sets: TestSetLike | Sequence[TestSetLike],
     task: ProbeTask | None = None,
     models: Sequence[str] = (),
     plan: SplitPlan | None = None,
@@ -283,7 +285,7 @@ def probe(
     plan, settings = plan or SplitPlan(), settings or Settings()
     loaded = [each if isinstance(each, Vectors) else as_vectors(each) for each in embeddings]
     _check_names(loaded)
-    several = [test_sets] if isinstance(test_sets, TestSet) else test_sets
+    several = list(map(read_testset, test_sets if isinstance(test_sets, list | tuple) else [test_sets]))
     found = [
         each
         for number, test_set in enumerate(several)

@@ -13,7 +13,7 @@ from typing import Any
 
 from msgspec import structs
 
-from evaluator.datasets.testset import TestSet
+from evaluator.datasets.reading import TestSetLike, read_testset
 from evaluator.errors import StudyError
 from evaluator.execution.machine import Machine
 from evaluator.measures import parse_measure
@@ -147,8 +147,8 @@ def _means(points: Sequence[Point], corpus: str) -> Iterator[Scores]:
 def curve(
     corpus: Corpus,
     folder: str | Path,
-    test_set: TestSet | None = None,
-    analogies: TestSet | None = None,
+    test_set: TestSetLike | None = None,
+    analogies: TestSetLike | None = None,
     options: CurveOptions | None = None,
     machine: Machine = Machine(),
 ) -> CurveFile:
@@ -161,21 +161,24 @@ def curve(
     Args:
         corpus: The training corpus.
         folder: For finished points and sentences.
-        test_set: Its categories are used; None to make categories of the analogies.
+        test_set: Its categories are used; anything that `read_testset` takes. None to make categories of the
+            analogies.
         analogies: Its analogies are used; None for those of the test set, if it has any.
         options: Which models; `CurveOptions()` if None.
         machine: Where models are trained, each on one thread, and scored.
 
     Raises:
         CorpusError: The corpus cannot be read, or contains no word.
+        TestSetError: A test set cannot be read.
         StudyError: There is nothing to score; the corpus is too small; the folder has a curve with other
             settings or versions, or another process is writing it; or all worker processes died.
         ClusterError: The cluster cannot be used, or was lost; finished points are kept.
         OutputError: The folder cannot be written to, or the corpus would be overwritten.
     """
     folder, options = Path(folder), options or CurveOptions()
-    study = _Curve(corpus, folder, curve_test_sets(test_set, analogies), options, machine)
-    return run_study(study, folder, corpus.local_paths, machine)
+    read = (None if each is None else read_testset(each) for each in (test_set, analogies))
+    study = _Curve(corpus, folder, curve_test_sets(*read), options, machine)
+    return run_study(study, folder, corpus, machine)
 
 
 class _Curve(Study[PointTask, Point, CurveFile]):

@@ -5,17 +5,18 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from msgspec import UNSET
 
+from evaluator.datasets.reading import TestSetLike, read_testset
 from evaluator.datasets.testset import Category, Item, TestSet
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.errors import ScoreError, TestSetError
 from evaluator.results.comparison import Group
 from evaluator.settings import Settings
-from evaluator.vectors import Vectors
+from evaluator.vectors import Vectors, VectorsLike
 from evaluator.vectors.reading import VectorsFile
 from evaluator.vectors.sources import vectors_or_file
 
@@ -23,7 +24,7 @@ _CODE = re.compile(r"[a-z]{2,12}(-[a-z0-9]{1,12})*")
 _LISTED = 60
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False)
 class Language:
     """A language that is compared.
 
@@ -31,18 +32,28 @@ class Language:
         code: Its code, which names it in tables.
         vectors: Its vectors; a path or `VectorsFile`, which is then loaded where it is needed; or anything
             else that `as_vectors` takes.
-        test_set: Its test set.
+        test_set: Its test set, or anything that `read_testset` takes.
         settings: How its words are compared; languages may only differ in the profile.
+
+    Raises:
+        VectorsError: Vectors in memory are not usable.
+        TestSetError: The test set cannot be read.
     """
 
     code: str
     vectors: Vectors | VectorsFile
     test_set: TestSet
-    settings: Settings = field(default_factory=Settings)
+    settings: Settings
 
-    def __post_init__(self) -> None:
-        if not isinstance(self.vectors, Vectors):
-            object.__setattr__(self, "vectors", vectors_or_file(self.vectors))
+    def __init__(
+        self, code: str, vectors: VectorsLike, test_set: TestSetLike, settings: Settings | None = None
+    ) -> None:
+        vars(self).update(
+            code=code,
+            vectors=vectors if isinstance(vectors, Vectors) else vectors_or_file(vectors),
+            test_set=read_testset(test_set),
+            settings=settings or Settings(),
+        )
 
     @cached_property
     def loaded(self) -> Vectors:

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from msgspec import structs
 
+from evaluator.datasets.reading import TestSetLike, read_testset
 from evaluator.datasets.testset import TestSet
 from evaluator.engine.vocabulary_lookup import frequency_baseline
 from evaluator.errors import ScoreError, StudyError
@@ -48,7 +49,7 @@ ONE_SEED = "one seed: intervals do not contain how scores differ between trainin
 
 def tune(
     corpus: Corpus,
-    test_set: TestSet,
+    test_set: TestSetLike,
     folder: str | Path,
     tuning: Tuning | None = None,
     machine: Machine = Machine(),
@@ -60,13 +61,14 @@ def tune(
 
     Args:
         corpus: The training corpus, without lemmas; the space says whether lemmas are tried.
-        test_set: Its categories are used.
+        test_set: Its categories are used; anything that `read_testset` takes.
         folder: For finished trials, sentences, and the best model.
         tuning: What to search, and how; `Tuning()` if None.
         machine: Where models are trained, each on one thread, and scored.
 
     Raises:
         CorpusError: The corpus cannot be read, or contains no word.
+        TestSetError: The test set cannot be read.
         StudyError: No category has enough words in the corpus; the folder has a search with other settings or
             versions, or another process is writing it; or all trials failed.
         ClusterError: The cluster cannot be used, or was lost; finished trials are kept.
@@ -74,8 +76,8 @@ def tune(
         OutputError: The folder cannot be written to.
     """
     tuning = tuning or Tuning()
-    search = _Search(corpus, test_set, Path(folder), tuning, machine)
-    return run_study(search, Path(folder), corpus.local_paths, machine)
+    search = _Search(corpus, read_testset(test_set), Path(folder), tuning, machine)
+    return run_study(search, Path(folder), corpus, machine)
 
 
 class _Search(Study[TrialTask, Trial, TuningFile]):

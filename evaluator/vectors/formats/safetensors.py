@@ -23,7 +23,7 @@ from evaluator.execution.output_files import atomic_output
 from evaluator.execution.processes import cores
 from evaluator.vectors.files import LoadOptions, OpenedFile
 from evaluator.vectors.sources import VectorsLike, as_vectors
-from evaluator.vectors.table import Matrix, Vectors, check_rows
+from evaluator.vectors.table import Matrix, Vectors
 
 FORMAT, VERSION = "evaluator vectors", "1"
 CHUNK_BYTES = 1 << 22
@@ -92,35 +92,19 @@ def convert(source: VectorsLike, path: str | os.PathLike[str], *, without_subwor
         The vectors that were written.
 
     Raises:
-        VectorsError: There are no usable vectors, or they have subwords.
-        OutputError: The file cannot be written.
-    """
-    vectors = as_vectors(source)
-    written = replace(vectors, subword=None) if without_subwords else vectors
-    save_vectors(written, Path(path))
-    return written
-
-
-def save_vectors(vectors: Vectors, path: str | os.PathLike[str]) -> None:
-    """Write vectors to a safetensors file, which replaces an existing one.
-
-    Args:
-        vectors: The vectors, without subwords.
-        path: The file.
-
-    Raises:
-        VectorsError: They have subwords, a row that cannot be scored, or a word that is not Unicode text.
+        VectorsError: There are no usable vectors, they have subwords, or a word is not Unicode text.
         OutputError: The file cannot be written.
     """
     from safetensors import SafetensorError
     from safetensors.numpy import save_file
 
+    vectors = as_vectors(source)
+    vectors = replace(vectors, subword=None) if without_subwords else vectors
     if vectors.subword is not None:
         raise VectorsError(
             f"{vectors.name}: has subwords, from which it builds vectors of words outside its vocabulary; a "
             "safetensors file cannot hold them. Leave them out (--without-subwords), or use the model itself."
         )
-    check_rows(vectors, vectors.name, drop=False)
     try:
         words = json.dumps(list(vectors.words), ensure_ascii=False).encode("utf-8")
     except UnicodeEncodeError as error:
@@ -134,6 +118,7 @@ def save_vectors(vectors: Vectors, path: str | os.PathLike[str]) -> None:
         except SafetensorError as error:  # such as: No space left on device
             raise OutputError(f"{path}: cannot be written: {error}") from error
         _sort_metadata(beside)
+    return vectors
 
 
 def _sort_metadata(path: Path) -> None:

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import pytest
 
-from evaluator.errors import OutputError, StudyError
+from evaluator.errors import CorpusError, OutputError, StudyError
 from evaluator.execution.machine import Machine
 from evaluator.studies.resumable import Study, run_study
+from evaluator.text.corpus import Corpus
 
 
 @dataclass(frozen=True)
@@ -58,9 +59,8 @@ class Squares(Study):
         return sum(each.value for each in finished)
 
 
-def run(study, folder, machine=None, **more):
-    more = {"inputs": (), **more}
-    return run_study(study, folder, machine=machine or Machine(), **more)
+def run(study, folder, machine=None, path=__file__):
+    return run_study(study, folder, Corpus((path,)), machine or Machine())
 
 
 def test_tasks_are_run_and_concluded_from(tmp_path):
@@ -98,8 +98,11 @@ def test_other_settings_versions_and_inputs_are_refused(tmp_path, monkeypatch):
     run(Squares([1]), tmp_path)
     with pytest.raises(StudyError, match="seed was 0, is 1"):
         run(Squares([1], seed=1), tmp_path)
+    (tmp_path / "notes.txt").write_text("words")
     with pytest.raises(OutputError, match=r"notes\.txt"):
-        run(Squares([1]), tmp_path, inputs=[tmp_path / "notes.txt"])
+        run(Squares([1]), tmp_path, path=tmp_path / "notes.txt")
+    with pytest.raises(CorpusError, match=r"of type str; give Corpus\("):
+        run_study(Squares([1]), tmp_path, "notes.txt", Machine())
     monkeypatch.setattr("evaluator.studies.resumable.versions", lambda: {"numpy": "0.0.0"})
     with pytest.raises(StudyError, match="made with other versions"):
         run(Squares([1]), tmp_path)

@@ -155,6 +155,8 @@ def test_utf_16_is_a_wrong_encoding(write):
 def test_files_that_are_not_there_are_refused_at_once(tmp_path, write):
     with pytest.raises(CorpusError, match="name one or several"):
         Corpus(())
+    with pytest.raises(CorpusError, match=r"as in \('latin\.txt',\)"):
+        Corpus(str(write("rex")))
     with pytest.raises(CorpusError, match=r"nothing.txt: no such file"):
         Corpus((write("rex"), tmp_path / "nothing.txt"))
     with pytest.raises(CorpusError, match="is a directory; name the files in it"):
@@ -185,7 +187,8 @@ def test_words_are_brought_into_form(write):
     assert list(Corpus((path,), "la", "fold").sentences()) == [["iulius", "amicvs"]]
     assert list(Corpus((path,), "la", "upper").sentences()) == [["IULIUS", "AMICVS"]]
     assert list(Corpus((path,), "la", profile="latin").sentences()) == [["Iulius", "AMICUS"]]
-    assert list(Corpus((write("DIYARBAKIR"),), "tr", "fold").sentences()) == [["dıyarbakır"]]
+    for turkish in ("tr", "tur"):
+        assert list(Corpus((write("DIYARBAKIR"),), turkish, "fold").sentences()) == [["dıyarbakır"]]
 
 
 def test_forms_that_do_not_exist_are_refused_at_once(write):

@@ -1,4 +1,4 @@
-"""Files that `save_vectors` writes: opened as they were written, or refused."""
+"""Files that `convert` writes: opened as they were written, or refused."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 
 import evaluator.vectors
-from evaluator import save_vectors
+from evaluator import convert
 from evaluator.errors import OutputError, VectorsError
 from evaluator.vectors import Vectors, load_vectors
 from evaluator.vectors.formats import safetensors
@@ -30,12 +30,12 @@ ROOT = Path(evaluator.vectors.__file__).parents[2]
 @pytest.fixture
 def path(tmp_path):
     path = tmp_path / "some.safetensors"
-    save_vectors(Vectors(WORDS, MATRIX, "some.vec", dropped=2), path)
+    convert(Vectors(WORDS, MATRIX, "some.vec", dropped=2), path)
     return path
 
 
 def test_the_same_vectors_have_the_same_bytes(path):
-    assert len({(save_vectors(load_vectors(path), path), path.read_bytes())[1] for _ in range(5)}) == 1
+    assert len({(convert(load_vectors(path), path), path.read_bytes())[1] for _ in range(5)}) == 1
 
 
 @pytest.mark.parametrize("name", ["auto", "safetensors"])
@@ -65,7 +65,7 @@ def test_limit_and_restriction(path):
 def test_odd_words(tmp_path):
     words = [*ODD_WORDS, *SPACED_WORDS, "a\nb", " "]
     matrix = np.ones((len(words), 1), np.float32)
-    save_vectors(Vectors(words, matrix, "odd"), tmp_path / "odd")
+    convert(Vectors(words, matrix, "odd"), tmp_path / "odd")
     check(load_vectors(tmp_path / "odd"), words, matrix)
 
 
@@ -73,13 +73,13 @@ def test_odd_words(tmp_path):
 def test_round_trip(table):
     words, matrix = table
     with tempfile.TemporaryDirectory() as folder:
-        save_vectors(Vectors(words, matrix, "some"), Path(folder) / "some")
+        convert(Vectors(words, matrix, "some"), Path(folder) / "some")
         check(load_vectors(Path(folder) / "some"), words, matrix)
 
 
 def test_a_matrix_that_is_not_contiguous(tmp_path):
     wide = np.arange(1, 13, dtype=np.float32).reshape(3, 4)
-    save_vectors(Vectors(["a", "b", "c"], wide[:, ::2], "some"), tmp_path / "some")
+    convert(Vectors(["a", "b", "c"], wide[:, ::2], "some"), tmp_path / "some")
     check(load_vectors(tmp_path / "some"), ["a", "b", "c"], wide[:, ::2])
 
 
@@ -104,7 +104,7 @@ def test_a_single_changed_byte_is_noticed(path):
 def test_a_large_matrix_that_is_zeroed_in_the_middle(tmp_path, monkeypatch):
     monkeypatch.setattr(safetensors, "CHUNK_BYTES", 1 << 12)
     path = tmp_path / "some.safetensors"
-    save_vectors(Vectors([f"w{i}" for i in range(2000)], np.ones((2000, 50), np.float32), "some"), path)
+    convert(Vectors([f"w{i}" for i in range(2000)], np.ones((2000, 50), np.float32), "some"), path)
     assert len(load_vectors(path)) == 2000
     data = bytearray(path.read_bytes())
     data[200_000:200_004] = bytes(4)
@@ -163,7 +163,7 @@ def test_a_file_that_others_wrote(tmp_path, tensors, parts):
 def test_what_cannot_be_scored_is_not_written(tmp_path, words, matrix, problem):
     path = tmp_path / "some.safetensors"
     with pytest.raises(VectorsError, match=f"mine.*{problem}"):
-        save_vectors(Vectors(words, np.array(matrix, np.float32), "mine"), path)
+        convert(Vectors(words, np.array(matrix, np.float32), "mine"), path)
     assert not path.exists()
 
 
@@ -171,15 +171,15 @@ def test_subwords_are_not_written_unless_left_out(tmp_path):
     path = tmp_path / "some.safetensors"
     vectors = load_vectors(fasttext_files.write(tmp_path / "some.bin", ["rex", "dux"], MATRIX))
     with pytest.raises(VectorsError, match=r"some\.bin: has subwords.*--without-subwords"):
-        save_vectors(vectors, path)
+        convert(vectors, path)
     assert not path.exists()
-    save_vectors(replace(vectors, subword=None), path)
+    convert(replace(vectors, subword=None), path)
     check(load_vectors(path), vectors.words, vectors.matrix)
 
 
 def test_a_folder_that_does_not_exist(tmp_path):
     with pytest.raises(OutputError, match="cannot be written"):
-        save_vectors(Vectors(WORDS, MATRIX, "some"), tmp_path / "none" / "some.safetensors")
+        convert(Vectors(WORDS, MATRIX, "some"), tmp_path / "none" / "some.safetensors")
 
 
 def test_another_file_stays_if_writing_fails(path, monkeypatch):
@@ -191,7 +191,7 @@ def test_another_file_stays_if_writing_fails(path, monkeypatch):
 
     monkeypatch.setattr("safetensors.numpy.save_file", fail)
     with pytest.raises(OutputError, match="No space left"):
-        save_vectors(Vectors(["a"], MATRIX[:1], "other"), path)
+        convert(Vectors(["a"], MATRIX[:1], "other"), path)
     assert path.read_bytes() == before
     assert list(path.parent.iterdir()) == [path]
 

@@ -96,7 +96,7 @@ BAD = {
         "row 1, word 'rex': does not",
     ),
     "an empty dict": (dict, "no words"),
-    "a number": (lambda: 3, r"this is of type int\. .* Or give a path, a dict from words"),
+    "a number": (lambda: 3, r"this is of type int\. .* Or give one path, a dict from words"),
     "no file": (lambda: "nothing.vec", "no such file"),
 }
 
