@@ -143,6 +143,16 @@ GENERATE = {
     "-l la -c country -o /proc/nope": r"/proc/nope: cannot be written to: .*; choose another --output",
 }
 
+ONE_HYPHEN = {
+    "testgen generate la -output sets": r"-output: write it with two hyphens, --output$",
+    "testgen generate la -output=sets": r"-output=sets: write it with two hyphens, --output=sets$",
+    "testgen generate -language la": r"-language: write it with two hyphens, --language$",
+    "testgen generate la -category country": r"-category: write it with two hyphens, --category$",
+    "evaluator score la.vec -test la.json": r"-test: write it with two hyphens, --test$",
+    "evaluator score la.vec --test la.json -measure Topk@1": r"-measure: write .* --measure$",
+    "evaluator score la.vec --test la.json -output out.json": r"-output: write .* --output$",
+}
+
 SCORE = {
     "missing.vec la.json": r"missing\.vec: there is no such file\. Check the path",
     "lat.vec la.json": r"lat\.vec: there is no such file\. Did you mean la\.vec\?",
@@ -225,6 +235,12 @@ def test_generate(refused, text):
     asked = [*shlex.split(text), *([] if " -o " in text else ["-o", "out"])]
     asked += [] if "--source" in text else ["--source", "small.ttl"]
     one_message(refused("testgen", "generate", *asked), "testgen", GENERATE[text])
+
+
+@pytest.mark.parametrize("text", ONE_HYPHEN)
+def test_a_name_after_one_hyphen_is_not_read_as_letter_and_value(refused, text):
+    program, *asked = shlex.split(text)
+    one_message(refused(program, *asked), program, ONE_HYPHEN[text])
 
 
 @pytest.mark.parametrize("command", ["categories", "languages", "coverage"])

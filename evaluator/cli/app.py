@@ -81,6 +81,7 @@ def _advice(said: str) -> str:
     return " Name a file, a language (--test la) or a benchmark (--test simlex999)."
 
 
+_ONE_HYPHEN = ("-test", "-output", "-measure")  # of which -t est, -o utput and the like would be read
 _LIBRARIES = ("sqlite3", "_csv", "zlib", "_lzma")  # modules of errors that mean a damaged file or a full disk
 
 
@@ -152,6 +153,10 @@ def run() -> None:
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]
     _show_warnings()
+    for each in sys.argv:
+        if each.startswith(_ONE_HYPHEN):
+            tell(f"{each}: write it with two hyphens, -{each}")
+            sys.exit(2)
     try:
         app(prog_name="evaluator")
     except Exception as error:

@@ -17,6 +17,7 @@ from testgen.cli.serve import serve, site
 from testgen.cli.snapshot import snapshot_app
 from testgen.errors import TestgenError
 
+_ONE_HYPHEN = ("-output", "-language", "-category")  # of which -t est, -o utput and the like would be read
 _LIBRARIES = ("sqlite3", "_csv", "zlib", "_lzma")  # modules of errors that mean a damaged file or a full disk
 _MADE = "Name files that `testgen generate` wrote, such as testsets/la.json"
 _ADVICE = {
@@ -111,6 +112,10 @@ def run() -> None:
     """Run the command line; an error of the user is one message and exit code 2."""
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]
+    for each in sys.argv:
+        if each.startswith(_ONE_HYPHEN):
+            echo(f"testgen: {each}: write it with two hyphens, -{each}", err=True)
+            sys.exit(2)
     try:
         app()
     except Exception as error:
