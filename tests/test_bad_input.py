@@ -207,6 +207,7 @@ USAGE = {
     "testgen languages la": r"unexpected extra argument\(s\) \(la\)\. `testgen coverage la` shows",
     "testgen dictionary la en": r"Missing option '--from'\. Write `testgen dictionary --from la",
     "testgen snapshot list": r"No such command 'list'\. +│",
+    "testgen snapshot import words.tsv": r"No such command 'words\.tsv'.* Name the kind of the file first",
     "testgen export la.json --format lm-eval": r"Missing argument 'TESTSET'\. Name files",
     "evaluator score la.vec": r"Missing option",
     "evaluator coverage la.json la.vec": r"unexpected extra argument.*\. A test set is named with",

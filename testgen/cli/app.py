@@ -23,6 +23,7 @@ _MADE = "Name files that `testgen generate` wrote, such as testsets/la.json"
 _ADVICE = {
     "cite": f"{_MADE}.",
     "export": f"{_MADE}, and last the folder to write.",
+    "import": "Name the kind of the file first, as in `testgen snapshot import wordnet FILE`.",
     "dictionary": "Write `testgen dictionary --from la --to te --output la-te.txt`.",
 } | dict.fromkeys(
     ("testgen", "languages", "categories"),

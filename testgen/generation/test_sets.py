@@ -293,7 +293,7 @@ def _test_sets(
 
 def _too_few_words(code: str, named_in: str, collected: CollectedWords, source: Source) -> str:
     near = without_labels().get(code) or "CODE"
-    standing_in, more = "", ["words of your own (`testgen snapshot import`)"]
+    standing_in, more = "", ["a wordnet or word list (`testgen snapshot import`)"]
     if named_in != code:
         name = f"{named_in} ({languages()[named_in].name})"
         standing_in = f", and those in {name}, which stand in, for {_known_items(named_in, collected)}"

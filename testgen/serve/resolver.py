@@ -272,7 +272,7 @@ class Resolver:
             other = "Wikidata itself; "
         return (
             f"{_shown(code)}: {self._source.provenance.name} has no usable words in it. More could come from "
-            f"{other}Wiktionary, or words of your own (testgen snapshot import)"
+            f"{other}Wiktionary, or a wordnet or word list (testgen snapshot import)"
         )
 
 

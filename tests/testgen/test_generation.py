@@ -249,7 +249,7 @@ def test_languages_with_too_few_words_do_not_keep_others_from_being_made(
     akkadian, russian = err.splitlines()[-2:]
     assert "left out akk: akk (Akkadian): " in akkadian
     assert "has usable names for 0 of the items" in akkadian
-    assert "(--stand-in akk=CODE), or words of your own (`testgen snapshot import`);" in akkadian
+    assert "(--stand-in akk=CODE), or a wordnet or word list (`testgen snapshot import`);" in akkadian
     assert "has usable names for 2 of the items" in russian
     assert ("(`testgen snapshot import`), or Wikidata (--source wikidata);" in russian) is not live
 
