@@ -6,7 +6,6 @@ import re
 import zlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -33,15 +32,14 @@ _FORMAT = re.compile(r'"format"\s*:\s*"([^"]*)"')
 def check_there(paths: Iterable[str]) -> None:
     """Refuse paths of this machine where there is nothing."""
     from evaluator.execution.remote_files import is_url, without_file_scheme
+    from evaluator.vectors.files import no_such_file
     from evaluator.vectors.reading import encoder_parts
 
     for each in map(without_file_scheme, paths):
         if not is_url(each) and not Path(each).exists() and not encoder_parts(each):
-            beside = [file.name for file in Path(each).parent.glob("*")]
-            near = get_close_matches(Path(each).name, beside, n=1, cutoff=0.8)
-            hint = f"Did you mean {near[0]}?" if near else "Check the path."
-            hint = f"After --json, write `> {each}`." if each.endswith(".json") else hint
-            raise VectorsError(f"{each}: there is no such file. {hint}")
+            if each.endswith(".json"):
+                raise VectorsError(f"{each}: there is no such file. After --json, write `> {each}`.")
+            raise no_such_file(Path(each))
 
 
 def training_runs(given: Sequence[str]) -> tuple[list[str | None], list[str]]:

@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from pathlib import Path
 from typing import BinaryIO, Literal, cast
 
@@ -156,7 +157,7 @@ def open_file(path: Path) -> Iterator[OpenedFile]:
                 with _unchanged(path, file, before):
                     yield OpenedFile(path, stream, head, None if packed else before.st_size)
     except FileNotFoundError as error:
-        raise VectorsError(f"{path}: there is no such file. Check the path.") from error
+        raise no_such_file(path) from error
     except PermissionError as error:
         raise VectorsError(f"{path}: no permission to read it. Check its mode (chmod +r).") from error
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
@@ -168,6 +169,13 @@ def open_file(path: Path) -> Iterator[OpenedFile]:
             f"{path}: cannot be read ({error.strerror or error}). "
             "Copy it to a regular file on a local disk first."
         ) from error
+
+
+def no_such_file(path: Path) -> VectorsError:
+    """The error of a path where nothing is: it names a file beside it that is called nearly so."""
+    near = get_close_matches(path.name, [each.name for each in path.parent.glob("*")], n=1, cutoff=0.8)
+    hint = f"Did you mean {near[0]}?" if near else "Check the path."
+    return VectorsError(f"{path}: there is no such file. {hint}")
 
 
 @contextmanager

@@ -212,8 +212,10 @@ def test_every_row_bad(tmp_path):
 
 
 def test_missing_file(tmp_path):
-    with pytest.raises(VectorsError, match=r"none\.vec: there is no such file\. Check the path"):
-        load_vectors(tmp_path / "none.vec")
+    (tmp_path / "homer.vec").touch()
+    for name, hint in {"none.vec": "Check the path", "Homr.vec": r"Did you mean homer\.vec\?"}.items():
+        with pytest.raises(VectorsError, match=rf"{name}: there is no such file\. {hint}"):
+            load_vectors(tmp_path / name)
 
 
 def test_directory(tmp_path):
