@@ -160,6 +160,10 @@ def write_site(
     """Write pages of all result files in folders, in place of those that are there.
 
     Returns by their names why files were skipped; the first page says so too.
+
+    Raises:
+        ResultsError: No file holds results.
+        OutputError: The folder holds something else, or cannot be written.
     """
     require_libraries()
     _check(output)
@@ -178,6 +182,8 @@ def write_site(
                 skipped[shown] = str(error).removeprefix(f"{path}: ")
             else:
                 files.append(file)
+        if not files:
+            raise ResultsError("; ".join(f"{shown}: {reason}" for shown, reason in skipped.items()))
         table = Columns(files)
         for number, key in enumerate(table):
             progress(0.5 + number / len(table) / 2)

@@ -239,6 +239,13 @@ def test_the_command_ends_with_1_if_a_file_was_skipped(folder):
     assert page.one("h1").text == "Our group"
 
 
+def test_without_any_results_no_page_is_written(folder):
+    (folder / "broken.json").write_text("{", encoding="utf-8")
+    with pytest.raises(ResultsError, match=r"^broken\.json: not JSON"):
+        write_site([folder], folder.with_name("site"))
+    assert not folder.with_name("site").exists()
+
+
 @pytest.mark.parametrize("more", [[], ["--output", "a.html", "--site", "site"]])
 def test_one_of_page_and_pages_is_asked_for(folder, more):
     run = CliRunner().invoke(app, ["report", str(folder), *more])
