@@ -74,8 +74,8 @@ ResultFiles = Annotated[
 TEST = option(
     SCORED,
     "A test set: a language (la), a benchmark (simlex999; `evaluator benchmarks` lists them), a file, a URL, "
-    "a folder of test sets, or a quoted pattern, such as 'sets/{language}.json' where {language} is the code of "
-    "any language. May be repeated.",
+    "a folder of test sets, or a quoted pattern, such as 'sets/{language}.json' where {language} is the code "
+    "of any language. May be repeated.",
     *("--test", "-t"),
     metavar="FILE",
 )
