@@ -17,6 +17,7 @@ from evaluator import Hyperparameters, LoadOptions
 from evaluator.plugins.probes import probe
 from evaluator.results.files import read_results
 from testgen import LabelPolicy
+from tests.conftest import NEEDS_GENSIM
 
 COMMANDS = (
     "score",
@@ -81,7 +82,13 @@ def test_paths_are_as_good_as_what_they_hold(files, name):
     assert repr(TAKING_BOTH[name]("la.vec", Path("la.txt"))) == expected
 
 
-@pytest.mark.parametrize("name", TAKING_A_TEST_SET)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(each, marks=NEEDS_GENSIM) if each in ("tune", "curve") else each
+        for each in TAKING_A_TEST_SET
+    ],
+)
 def test_what_is_no_test_set_is_refused_with_what_to_give(files, name):
     function, vectors = TAKING_A_TEST_SET[name], evaluator.load_vectors("la.vec")
     for wrong, problem in {
