@@ -368,8 +368,8 @@ def choose(
     """The queries that a user chooses; all shipped ones if nothing is named and `core` is not asked for.
 
     Args:
-        names: Names of shipped queries, or of those in `own`.
-        classes: Ids of classes, each a category of its own.
+        names: Names of shipped queries or of those in `own`, or one.
+        classes: Ids of classes, or one, each a category of its own.
         queries: Paths of query files, or queries.
         core: Whether to choose the categories of the core too.
         worded: Whether all shipped queries include those that select words themselves.
@@ -384,9 +384,9 @@ def choose(
             the same name, or the minimum of sitelinks is negative.
     """
     known = shipped_queries() | {query.name: query for query in own}
-    chosen = [_known(name, known) for name in names]
+    chosen = [_known(name, known) for name in ([names] if isinstance(names, str) else names)]
     chosen += [query for query in shipped_queries().values() if core and query.core]
-    chosen += [class_query(item_id) for item_id in classes]
+    chosen += [class_query(item_id) for item_id in ([classes] if isinstance(classes, str) else classes)]
     chosen += [each if isinstance(each, Query) else read_query(Path(each)) for each in queries]
     shipped = (query for query in known.values() if worded or not query.worded)
     found = _without_repeats(chosen or shipped)

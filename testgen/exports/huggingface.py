@@ -64,12 +64,12 @@ _CONTEXT = {
 
 
 def export_huggingface(
-    test_sets: Iterable[str | Path], output: str | Path, *, force: bool = False
+    test_sets: str | Path | Iterable[str | Path], output: str | Path, *, force: bool = False
 ) -> pd.DataFrame:
     """Write test sets as a data set that `datasets.load_dataset` and the Hugging Face hub read.
 
     Args:
-        test_sets: Files that testgen wrote, of different languages.
+        test_sets: One or several files that testgen wrote, of different languages.
         output: The folder for the files; it is created if missing.
         force: Whether to overwrite files that testgen did not write.
 
@@ -83,7 +83,7 @@ def export_huggingface(
     """
     import pandas as pd
 
-    folder, read = Path(output), read_test_sets(map(Path, test_sets))
+    folder, read = Path(output), read_test_sets(test_sets)
     tables = {name: table for name, table in _tables(read).items() if table.height}
     paths = {name: f"{name}.parquet" for name in tables}
     with prepared(folder, [*paths.values(), _CROISSANT, _EVALUATION], force=force):

@@ -22,7 +22,7 @@ _QUESTIONS, _TASK, _CODE = "odd_one_out.jsonl", "odd_one_out.yaml", "odd_one_out
 
 
 def export_lm_eval(
-    test_sets: Iterable[str | Path],
+    test_sets: str | Path | Iterable[str | Path],
     output: str | Path,
     *,
     k: Sequence[int] = (3,),
@@ -34,7 +34,7 @@ def export_lm_eval(
     """Write odd-one-out questions, and a task of lm-evaluation-harness that asks them.
 
     Args:
-        test_sets: Files that testgen wrote, of different languages.
+        test_sets: One or several files that testgen wrote, of different languages.
         output: The folder for the files; it is created if missing.
         k: How many words of a question belong together, 2 or more; each number gives questions of its own.
         most: The most questions for each category and k.
@@ -51,7 +51,7 @@ def export_lm_eval(
         TestSetError: A file is no test set, or no language has enough questions.
         OutputError: The folder cannot be written to, or has such files that testgen did not write.
     """
-    maker = QuestionMaker(read_test_sets(map(Path, test_sets)), most, seed)
+    maker = QuestionMaker(read_test_sets(test_sets), most, seed)
     with prepared(Path(output), [_QUESTIONS, _TASK, _CODE], force=force):
         made = {
             (test_set.language, each): questions

@@ -25,10 +25,10 @@ class TestSetRequest:
     Attributes:
         languages: Languages in any accepted spelling, or one; None for every language in which the source has
             enough words for at least one category.
-        categories: Names of shipped categories and relations, or of the source's own categories. If neither
-            these nor `classes`, `queries` nor `core` are given, the shipped ones and the source's own are
-            used, without those that are contained in another one: four of five of their items are in it too.
-        classes: Ids of classes whose instances make a category, such as `Q9415`.
+        categories: Names of shipped categories and relations, or of the source's own categories; or one. If
+            neither these nor `classes`, `queries` nor `core` are given, the shipped ones and the source's own
+            are used, without those that are contained in another one: four of five of their items are in it.
+        classes: Ids of classes whose instances make a category, or one, such as `Q9415`.
         queries: Paths of query files, or queries.
         core: Whether to use the categories of the core too.
         all_categories: Whether to use also the shipped ones that are contained in another one. So does

@@ -81,10 +81,10 @@ class _Head(msgspec.Struct):
     version: int = 0
 
 
-def read_test_sets(paths: Iterable[Path]) -> list[TestSet]:
+def read_test_sets(paths: str | Path | Iterable[str | Path]) -> list[TestSet]:
     """Read test set files of different languages, and sort them by language."""
     by_language: dict[str, tuple[Path, TestSet]] = {}
-    for path in paths:
+    for path in map(Path, [paths] if isinstance(paths, str | Path) else paths):
         try:
             test_set = parse_test_set(read_bytes(path))
         except OSError as error:

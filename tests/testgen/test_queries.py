@@ -114,6 +114,7 @@ def test_unknown_names_get_suggestions():
 
 def test_the_same_query_twice_counts_once_but_two_of_a_name_are_refused(tmp_path):
     assert len(choose(["country", "country"])) == 1
+    assert choose("country", "Q9415") == choose(["country"], ["Q9415"])
     other = written(tmp_path, GOOD, "country.rq")
     with pytest.raises(QueryError, match="two different queries are called 'country'"):
         choose(["country"], queries=[other])

@@ -85,6 +85,7 @@ def test_the_files_are_of_different_languages(tmp_path):
     with pytest.raises(TestSetError, match=r"la\.json and .*more.la\.json are of the same language"):
         read_test_sets([first, second])
     assert read_test_sets([first, first]) == [parsed("la", value["categories"])]
+    assert read_test_sets(str(first)) == read_test_sets(first) == read_test_sets([first])
     with pytest.raises(TestSetError, match="no test set is named"):
         read_test_sets([])
     with pytest.raises(
