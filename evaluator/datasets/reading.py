@@ -137,7 +137,7 @@ def read_testset(
     if isinstance(path, TestSet):
         return path
     if isinstance(path, Mapping):
-        return _of_categories(path)
+        return _of_categories(path, language)
     if not isinstance(path, str | os.PathLike):
         raise TestSetError(
             f"this is of type {type(path).__name__}, not a test set. Give the path or name of one, a TestSet "
@@ -153,17 +153,18 @@ def read_testset(
     return _without_bad_lines(form, source) if bad_rows == "drop" else form.read(source)
 
 
-def _of_categories(words: Mapping[str, Iterable[str]]) -> TestSet:
-    listed = {name: own if isinstance(own, str) else list(own) for name, own in words.items()}
-    for name, own in listed.items():
-        if isinstance(own, str) or not own or not all(isinstance(word, str) for word in own):
+def _of_categories(words: Mapping[str, Iterable[str]], language: str) -> TestSet:
+    listed: dict[str, list[str]] = {}
+    for name, own in words.items():
+        listed[name] = [] if isinstance(own, str) or not isinstance(own, Iterable) else list(own)
+        if not listed[name] or not all(isinstance(word, str) for word in (name, *listed[name])):
             raise TestSetError(
-                f"the category {name!r} is {own!r}; give a list of words, as in ['cat', 'dog']"
+                f"the category {name!r} is {own!r:.60}; give a list of words, and text as its name"
             )
     if not listed:
         raise TestSetError("the dict has no categories; give some, as in {'animals': ['cat', 'dog']}")
     content = json.dumps(listed, ensure_ascii=False).encode()
-    return TestSet("und", "words", hashlib.sha256(content).hexdigest(), categories_of(listed))
+    return TestSet(language, "words", hashlib.sha256(content).hexdigest(), categories_of(listed))
 
 
 def _without_bad_lines(form: DataSetFormat, source: DataSetSource) -> TestSet:

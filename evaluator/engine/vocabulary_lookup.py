@@ -299,9 +299,8 @@ def frequency_baseline(vectors: VectorsLike) -> Vectors:
     """Vectors in which words of similar frequency are similar, to compare scores with.
 
     Their score is what comparing words by frequency alone gives. The word of rank r (from 0) of v is on a
-    quarter of a circle at the angle
-    `π/2 · log(1+r) / log(1+v)`: by Zipf's law log rank stands for log frequency, and the cosine of two words
-    falls with the difference of their log ranks.
+    quarter of a circle at the angle `π/2 · log(1+r) / log(1+v)`: by Zipf's law log rank stands for log
+    frequency, and the cosine of two words falls with the difference of their log ranks.
 
     Args:
         vectors: Have the vocabulary, in the order of frequency; anything that `as_vectors` takes.

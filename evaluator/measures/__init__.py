@@ -52,7 +52,7 @@ def parse_measure(text: str | Measure) -> Measure:
     """
     if isinstance(text, Measure):
         return text
-    match = _TEXT.fullmatch(text)
+    match = _TEXT.fullmatch(text) if isinstance(text, str) else None
     if match is None:
         raise MeasureError(
             f"{text!r} is not a measure; measures look like Topk@3 or OddOneOut(samples=1000)@3"

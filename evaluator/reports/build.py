@@ -42,24 +42,25 @@ class InputFile:
         return Fact("Result file", [f"{self.name}, sha256 {self.sha256}"])
 
 
-def read_inputs(paths: Sequence[Path]) -> list[InputFile]:
+def read_inputs(given: Sequence[str | os.PathLike[str] | ResultFile]) -> list[InputFile]:
     """Read result files; those of the same name are told apart by their paths."""
-    if not paths:
+    if not given:
         raise ResultsError("no result files given; name files that evaluator wrote")
+    paths = [Path(each) for each in given if isinstance(each, str | os.PathLike)]
     resolved = [path.resolve() for path in paths]
     again = next((path for path in paths if resolved.count(path.resolve()) > 1), None)
     if again is not None:
         raise ResultsError(f"{again}: given twice; name each result file once")
     names = [path.name for path in paths]
-    contents = [read_content(path) for path in paths]
-    return [
-        InputFile(
-            path.as_posix() if names.count(path.name) > 1 else path.name,
-            content,
-            parse_results(content, str(path)),
-        )
-        for path, content in zip(paths, contents, strict=True)
-    ]
+    return [_input(each, names) for each in given]
+
+
+def _input(given: str | os.PathLike[str] | ResultFile, names: Sequence[str]) -> InputFile:
+    if isinstance(given, ResultFile):
+        return input_of(given, f"{given.command.split()[1]}.json")
+    content, path = read_content(given), Path(given)
+    name = path.as_posix() if names.count(path.name) > 1 else path.name
+    return InputFile(name, content, parse_results(content, str(path)))
 
 
 def input_of(result: ResultFile, name: str) -> InputFile:
@@ -88,13 +89,8 @@ def report(
         ExtraError: Jinja2 or matplotlib is not installed.
         OutputError: The file cannot be written.
     """
-    files = [
-        input_of(each, f"{each.command.split()[1]}.json")
-        if isinstance(each, ResultFile)
-        else read_inputs([Path(each)])[0]
-        for each in ([results] if isinstance(results, str | os.PathLike | ResultFile) else results)
-    ]
-    write_report(files, Path(output), title)
+    several = results if isinstance(results, Sequence) and not isinstance(results, str) else [results]
+    write_report(read_inputs(several), Path(output), title)
 
 
 def write_report(files: Sequence[InputFile], path: Path, title: str = TITLE) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
@@ -116,6 +117,9 @@ KINDS = {
 
 T = TypeVar("T")
 
+Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
+"""One path or several."""
+
 
 def formats() -> list[str]:
     """The `format` of all kinds of result files, those of other packages last."""
@@ -157,7 +161,7 @@ class Results(tuple[ResultFile, ...]):
         )
 
 
-def read_results(*paths: str | Path) -> Results:
+def read_results(*paths: str | os.PathLike[str]) -> Results:
     """Read result files of any kind: what the commands of evaluator wrote.
 
     Args:
@@ -172,13 +176,15 @@ def read_results(*paths: str | Path) -> Results:
     """
     if not paths:
         raise ResultsError("no result files given; name files that evaluator wrote")
-    return Results(parse_results(read_content(Path(path)), str(path)) for path in paths)
+    return Results(parse_results(read_content(path), str(path)) for path in paths)
 
 
-def read_content(path: Path) -> bytes:
+def read_content(path: str | os.PathLike[str]) -> bytes:
     """All bytes of a result file."""
+    if not isinstance(path, str | os.PathLike):
+        raise ResultsError(f"this is of type {type(path).__name__}; give the path of a result file")
     try:
-        return path.read_bytes()
+        return Path(path).read_bytes()
     except OSError as error:
         raise ResultsError(f"{path}: cannot be read: {error.strerror or error}") from error
 

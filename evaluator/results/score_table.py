@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -36,7 +36,7 @@ class ModelScore(msgspec.Struct, frozen=True):
         return f"{self.scores.model} ({self.origin})"
 
 
-def read_table(paths: Sequence[Path]) -> tuple[pd.DataFrame, list[str]]:
+def read_table(paths: Sequence[str | os.PathLike[str]]) -> tuple[pd.DataFrame, list[str]]:
     """Bring the scores in result files of any kind into one table, models × tasks, both sorted by name.
 
     A task is a measure on a test set of a language. All its scores must have the same signature; with

@@ -503,6 +503,14 @@ class TranslationFile(ScoresFile, frozen=True, kw_only=True, tag="translation"):
     version: Literal[2] = 2  # type: ignore[assignment]  # of this format
 
 
+def listed(given: Scores | Iterable[Scores]) -> list[Scores]:
+    """The scores that a function is given, one or several."""
+    found = [given] if isinstance(given, Scores) or not isinstance(given, Iterable) else list(given)
+    if not all(isinstance(each, Scores) for each in found):
+        raise ScoreError("give scores: what `evaluator.score` gives, or evaluator.read_results(path).scores")
+    return found
+
+
 def frame_of(results: Iterable[Scores], failures: Iterable[ModelFailure] = ()) -> pd.DataFrame:
     """One long table of scores, and of what could not be scored; see `Scores.frame`."""
     rows: list[Row] = [row for each in results for row in each.rows()]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -16,6 +15,7 @@ import numpy.typing as npt
 
 from evaluator.errors import ScoreError
 from evaluator.results.composite import Composite, Correlations, Pce, Rows, TaskWeight
+from evaluator.results.files import Paths
 from evaluator.results.score_table import read_table
 from evaluator.statistics.scores import SMOOTHING
 
@@ -31,14 +31,12 @@ _CONSTANT = 1e-12
 """A column is constant if its values differ by no more than this share of the largest."""
 
 
-def compose(
-    results: Sequence[Path], *, leave_out: LeaveOut | None = None, average: bool = False
-) -> Composite:
+def compose(results: Paths, *, leave_out: LeaveOut | None = None, average: bool = False) -> Composite:
     """Make one table of models × tasks out of result files, and one number of each model's row.
 
     Args:
-        results: Result files of any kind; scores of models on tasks are in those of `evaluator score`, and
-            notes name the others.
+        results: One or several result files of any kind; scores of models on tasks are in those of `evaluator
+            score`, and notes name the others.
         leave_out: What to leave out where a model has no score for a task: such models, or such tasks. If
             None, incomplete tables are refused.
         average: Whether a task is a measure, with the mean over its test sets as its score, as in the paper
@@ -48,7 +46,8 @@ def compose(
         ResultsError: A file is wrong, or scores in them cannot be compared.
         ScoreError: A model has no score for a task, or nothing is left.
     """
-    table, notes = read_table(results)
+    several = results if isinstance(results, Sequence) and not isinstance(results, str) else [results]
+    table, notes = read_table(several)
     complete, left_out = _complete(table, leave_out, notes)
     if average:
         complete = complete.T.groupby(level="measure").mean().T

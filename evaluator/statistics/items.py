@@ -11,7 +11,7 @@ import numpy as np
 from evaluator.errors import ScoreError
 from evaluator.measures import Subscore
 from evaluator.results.design import ItemFigures, ItemsFile
-from evaluator.results.scores import Score, Scores
+from evaluator.results.scores import Score, Scores, listed
 from evaluator.statistics.inference import observations_of
 
 _LEAST_MODELS = 4  # for the interval of a correlation
@@ -32,10 +32,10 @@ def items(results: Iterable[Scores]) -> ItemsFile:
             `shares`; for scores out of files there are only categories.
 
     Raises:
-        ScoreError: There are fewer than two models of every test set and measure.
+        ScoreError: These are no scores; or there are fewer than two models of every test set and measure.
     """
     together: dict[tuple[str, str, str], list[Score]] = {}
-    for scores in results:
+    for scores in listed(results):
         for each in scores.measured:
             together.setdefault((scores.test_set, scores.language, each.measure), []).append(each)
     found = [

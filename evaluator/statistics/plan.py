@@ -15,7 +15,7 @@ from evaluator.measures import Measure, Subscore, parse_measure
 from evaluator.measures.base import LEAST_WORDS, Observations
 from evaluator.results.coverage import Coverage
 from evaluator.results.design import Plan, PlanFile, PlannedSize
-from evaluator.results.scores import Score, Scores
+from evaluator.results.scores import Score, Scores, listed
 from evaluator.statistics.inference import (
     LEAST_CATEGORIES,
     LEAST_OBSERVATIONS,
@@ -137,7 +137,7 @@ def _where_zero(function: Callable[[float], float], low: float, high: float) -> 
     return high
 
 
-def plan(pilots: Iterable[Scores], difference: float | None = None) -> PlanFile:
+def plan(pilots: Scores | Iterable[Scores], difference: float | None = None) -> PlanFile:
     """What the tests of two models can show, on test sets of this size and on larger ones.
 
     Args:
@@ -149,13 +149,10 @@ def plan(pilots: Iterable[Scores], difference: float | None = None) -> PlanFile:
         ScoreError: These are no scores; or there are more than two models; or no measure is a share that all
             of them have, above 0 and below 1; or the difference is not above 0, or larger than 1.
     """
-    pilots = list(pilots)
-    if not all(isinstance(each, Scores) for each in pilots):
-        raise ScoreError("a plan is made from scores, as in plan([evaluator.score(vectors, test_set)])")
     if difference is not None and not 0 < difference <= 1:
         raise ScoreError(f"the difference is {difference:g}; scores differ by more than 0, and at most by 1")
     together: dict[tuple[str, str], list[Scores]] = {}
-    for each in pilots:
+    for each in listed(pilots):
         together.setdefault((each.test_set, each.language), []).append(each)
     most = max(map(len, together.values()), default=0)
     if most > 2:

@@ -17,12 +17,13 @@ from evaluator.execution.machine import Machine
 from evaluator.execution.output_files import prepare_file
 from evaluator.execution.remote_files import file_name, is_url
 from evaluator.results.base import builtins_of
-from evaluator.results.files import BatchFile, ScoredLine
+from evaluator.results.files import BatchFile, Paths, ScoredLine
 from evaluator.results.scores import ModelFailure
 from evaluator.settings import Settings
 from evaluator.studies.models import ModelToScore, ScoredModel, TestSetFile, modified, score_model, sha256_of
 from evaluator.studies.patterns import Paired, pairs
 from evaluator.studies.resumable import ResumableFile, locked_output
+from evaluator.studies.scoring import Measures, parsed
 from evaluator.vectors import LoadOptions
 from evaluator.vectors.reading import VectorsFile
 
@@ -62,24 +63,18 @@ def _count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
-"""One path or several."""
-
-
 def _listed(paths: Paths) -> list[str]:
-    try:
-        return [os.fspath(each) for each in ([paths] if isinstance(paths, str | os.PathLike) else paths)]
-    except TypeError as error:
-        raise StudyError(
-            "vectors and test sets of a batch are given by paths; `evaluator.score` takes those in memory"
-        ) from error
+    several = paths if isinstance(paths, Sequence) and not isinstance(paths, str) else [paths]
+    if not several or not all(isinstance(each, str | os.PathLike) for each in several):
+        raise StudyError("a batch takes paths of vectors and test sets; `evaluator.score` takes all others")
+    return [os.fspath(each) for each in several]
 
 
 def batch(
     models: Paths,
     tests: Paths,
     output: str | Path,
-    measures: Sequence[str] | None = None,
+    measures: Measures = None,
     settings: Settings | None = None,
     loading: LoadOptions | None = None,
     test_format: str = "auto",
@@ -99,7 +94,7 @@ def batch(
         models: One or several paths or URLs of vectors; see `pairs`.
         tests: One or several paths or URLs of test sets.
         output: The file to write.
-        measures: The texts of the measures; the usual ones for each test set if None.
+        measures: The measures or their texts; the usual ones for each test set if None.
         settings: For all measures; `Settings()` if None.
         loading: How vectors are loaded; `LoadOptions()` if None.
         test_format: The format of the test sets; see `read_testset`.
@@ -111,12 +106,13 @@ def batch(
         TestSetError: A test set does not exist, or its language is not known.
         ScoreError: With `oov=skip`, several models are to be scored on one test set: each on other words.
         StudyError: The file holds something else, was started with other settings or versions, or another
-            process is writing it; or vectors or test sets are no paths.
+            process is writing it; or vectors or test sets are not given by paths.
+        MeasureError: A measure does not exist.
         OutputError: The file cannot be written, or is an input.
         ClusterError: The cluster cannot be used, or was lost; finished results are kept.
     """
     output, settings, loading = Path(output), settings or Settings(), loading or LoadOptions()
-    texts = tuple(measures) if measures else None
+    texts = tuple(map(str, parsed(measures))) if measures else None
     paired = pairs(_listed(models), _listed(tests))
     if settings.oov == "skip":
         _refuse_shared(paired)

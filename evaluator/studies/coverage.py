@@ -164,8 +164,8 @@ def hint(
     """Advice if vectors would know many more words of a test set, read or compared in another way.
 
     Where few words are known, all orthography profiles, what is written beside words, and scripts are tried;
-    elsewhere only case, and the profile of the language. `share` is how many more words
-    must be found, for each that is known.
+    elsewhere only case, and the profile of the language. `share` is how many more words must be found, for
+    each that is known.
     """
     settings = settings or Settings()
     parts = [own for _, kind, own in words_by_part(test_set) if kind == "category" or not test_set.categories]

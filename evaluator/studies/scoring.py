@@ -285,7 +285,7 @@ def signature_of(
 
 def parsed(measures: str | Measure | Iterable[str | Measure]) -> list[Measure]:
     """One measure or several, each once."""
-    several = [measures] if isinstance(measures, str | Measure) else measures
+    several = measures if isinstance(measures, Iterable) and not isinstance(measures, str) else [measures]
     return list(dict.fromkeys(map(parse_measure, several)))
 
 

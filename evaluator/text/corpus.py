@@ -6,7 +6,7 @@ import gzip
 import unicodedata
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.util import find_spec
@@ -147,7 +147,7 @@ class Corpus:
         normalizer(self.language, self.case, self.profile)
         if self.tokens not in get_args(Tokens):
             raise CorpusError(f"tokens is {self.tokens!r}; choose from {', '.join(get_args(Tokens))}")
-        if not self.paths or isinstance(self.paths, str | Path):
+        if isinstance(self.paths, str) or not isinstance(self.paths, Sequence) or not self.paths:
             raise CorpusError("no corpus given; name one or several text files, as in ('latin.txt',)")
         for path in self.paths:
             check_file(str(path), CorpusError)

@@ -79,6 +79,9 @@ def checked(vectors: Vectors, bad_rows: Literal["refuse", "drop"] = "refuse") ->
     """The same vectors after a check of their rows, which is made once for each object."""
     if vectors.checked:
         return vectors
+    for row, word in enumerate(vectors.words):
+        if not isinstance(word, str):
+            raise VectorsError(f"{vectors.name}, row {row + 1}: the key {word!r} is not a word. Use text.")
     if not _all_good(vectors):
         return check_rows(vectors, vectors.name, drop=bad_rows == "drop")
     object.__setattr__(vectors, "checked", True)
@@ -127,9 +130,6 @@ def _words_and_rows(source: object) -> tuple[list[Any], Any, str] | None:
 
 def _of_rows(words: list[Any], rows: Any, name: str) -> Vectors:  # noqa: ANN401  # what numpy takes
     """Vectors of words and their rows."""
-    for row, word in enumerate(words):
-        if not isinstance(word, str):
-            raise VectorsError(f"{name}, row {row + 1}: the key {word!r} is not a word. Use text as keys.")
     if not words:
         raise VectorsError(f"{name}: there are no words in it. Give at least one.")
     try:

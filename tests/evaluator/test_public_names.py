@@ -6,6 +6,7 @@ import re
 import string
 import sys
 from importlib.metadata import version
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ import evaluator
 import testgen
 from evaluator import Hyperparameters, LoadOptions
 from evaluator.plugins.probes import probe
+from evaluator.results.base import to_json
 from evaluator.results.files import read_results
 from testgen import LabelPolicy
 from tests.conftest import NEEDS_GENSIM
@@ -55,7 +57,7 @@ TAKING_BOTH = {
     "score": evaluator.score,
     "coverage": evaluator.coverage,
     "compare": compared,
-    "probe": lambda vectors, test_set: probe([vectors], test_set, models=["knn"]),
+    "probe": lambda vectors, test_set: probe(vectors, test_set, models=["knn"]),
 }
 TAKING_A_TEST_SET = {
     **TAKING_BOTH,
@@ -100,6 +102,11 @@ def test_what_is_no_test_set_is_refused_with_what_to_give(files, name):
         if wrong is not None or name != "curve":  # which needs none
             with pytest.raises(evaluator.TestSetError, match=problem):
                 function(vectors, wrong)
+    for words in ({"near": None}, {"near": "abc"}, {"near": [1.5] * 300}, {"near": vectors}, {1: ["a", "b"]}):
+        with pytest.raises(
+            evaluator.TestSetError, match=r"the category \S+ is .{1,60}; give a list of words"
+        ):
+            function(vectors, words)
     if name not in ("score", "probe"):
         with pytest.raises(evaluator.TestSetError, match=r"of type list, .* `evaluator\.score` takes a list"):
             function(vectors, ["la.txt"])
@@ -118,16 +125,80 @@ def test_what_is_no_vectors_is_refused_with_what_to_give(files, name):
             function(wrong, test_set)
 
 
+def test_a_dict_of_words_has_the_language_that_is_given():
+    words = {"near": ["a", "b"]}
+    assert [evaluator.read_testset(words, language=code).language for code in ("und", "la")] == ["und", "la"]
+
+
+def in_memory(words=string.ascii_lowercase, dimension=2, value=1.0):
+    matrix = np.ones((26, dimension), np.float32)
+    matrix[3:4, :1] = value
+    return evaluator.Vectors(list(words), matrix, "mine")
+
+
+@pytest.mark.parametrize("name", ["score", "compare", "probe", "as_vectors", "convert"])
+def test_vectors_in_memory_are_checked_wherever_they_are_taken(files, name):
+    for wrong, problem in {
+        in_memory(value=np.nan): "mine, row 4, word 'd': number 1 of 2 is NaN",
+        in_memory(dimension=0): "mine, row 1, word 'a': all numbers are zero",
+        in_memory("a" * 26): "mine, row 2, word 'a': duplicate",
+        in_memory(range(26)): "mine, row 1: the key 0 is not a word",
+    }.items():
+        with pytest.raises(evaluator.VectorsError, match=problem):
+            TAKING_VECTORS[name](wrong, "la.txt")
+
+
 def test_a_batch_takes_one_path_or_several(files):
     assert evaluator.batch(Path("la.vec"), "la.txt", "one.jsonl").results == 1
-    assert evaluator.batch(["la.vec"], [Path("la.txt")], Path("several.jsonl")).results == 1
-    with pytest.raises(evaluator.StudyError, match=r"given by paths; `evaluator\.score` takes"):
-        evaluator.batch(evaluator.load_vectors("la.vec"), "la.txt", "none.jsonl")
+    assert evaluator.batch(["la.vec"], [Path("la.txt")], Path("several.jsonl"), "Topk@1").results == 1
+    (found,) = evaluator.read_results("several.jsonl").scores
+    assert [each.measure for each in found] == ["Topk@1"]
+    vectors = evaluator.load_vectors("la.vec")
+    for wrong in ((vectors, "la.txt"), ([], "la.txt"), ("la.vec", []), ({"a": "la.vec"}, "la.txt")):
+        with pytest.raises(evaluator.StudyError, match="takes paths of vectors and test sets"):
+            evaluator.batch(*wrong, "none.jsonl")
 
 
 def test_languages_are_compared_as_such(files):
-    with pytest.raises(evaluator.ScoreError, match=r"Language\(CODE, VECTORS, TEST_SET\)"):
-        evaluator.compare(["la.vec", "la.vec"])
+    language = evaluator.Language("la", "la.vec", "la.txt")
+    for wrong in (["la.vec", "la.vec"], language, "la.vec", None, (each for each in [language])):
+        with pytest.raises(evaluator.ScoreError, match=r"Language\(CODE, VECTORS, TEST_SET\)"):
+            evaluator.compare(wrong)
+
+
+@pytest.mark.parametrize("function", [evaluator.items, evaluator.plan])
+def test_what_is_no_scores_is_refused_with_what_to_give(files, function):
+    for wrong in ("scores.json", Path("scores.json"), None, evaluator.load_vectors("la.vec"), ["la.vec"]):
+        with pytest.raises(evaluator.ScoreError, match=r"`evaluator\.score` gives, or eval"):
+            function(wrong)
+
+
+def test_scores_need_not_be_in_a_list(files):
+    scores = evaluator.score("la.vec", "la.txt")
+    assert evaluator.plan(scores) == evaluator.plan([scores])
+
+
+def test_result_files_are_one_or_several(files):
+    scored = evaluator.score(["la.vec"], "la.txt").record()
+    for path in (Path("a.json"), Path("sets/a.json")):
+        path.write_text(to_json(scored))
+    assert evaluator.compose("a.json") == evaluator.compose([Path("a.json")])
+    evaluator.report(["a.json", Path("sets/a.json"), scored], "out.html")
+    assert "sets/a.json, sha256" in Path("out.html").read_text()
+    functions = (evaluator.compose, evaluator.read_results, lambda given: evaluator.report(given, "no.html"))
+    for function, wrong in product(functions, (None, {"a": "a.json"}, scored["la.vec", "la.txt"])):
+        with pytest.raises(evaluator.ResultsError, match="give the path of a result file"):
+            function(wrong)
+    for wrong, problem in ((), "no result files given"), (("a.json", "a.json"), "given twice"):
+        with pytest.raises(evaluator.ResultsError, match=problem):
+            evaluator.report(wrong, "no.html")
+    assert not Path("no.html").exists()
+
+
+def test_what_is_no_measure_is_refused(files):
+    for wrong in (evaluator.Settings(), 3, [3], [None]):
+        with pytest.raises(evaluator.MeasureError, match=r"is not a measure; measures look like Topk@3"):
+            evaluator.score("la.vec", "la.txt", wrong)
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from msgspec import structs
 
-from evaluator.plugins import Scores, Settings, TestSet, TrainingError, Vectors
+from evaluator.plugins import Scores, Settings, TestSetLike, TrainingError, Vectors, read_testset
 from evaluator.plugins.emoji.model import Described, EmojiHyperparameters, classify, train_emoji
 from evaluator.plugins.emoji.result import (
     CATEGORY_MEASURES,
@@ -35,14 +35,16 @@ SETTINGS = Settings(oov="skip", case="exact")
 class EmojiTests:
     """Categories of emoji, and labelled pairs; the held-out ones play no part in any choice."""
 
-    test_set: TestSet
+    test_set: TestSetLike
     dev: Described
     held_out: Described | None = None
 
     def score(self, vectors: Vectors, **keys: float) -> list[Scores]:
         """Score a model on everything that there is; the keys tell its scores apart."""
         scored: dict[On, Scores] = {
-            "categories": score(vectors, self.test_set, CATEGORY_MEASURES[:2], SETTINGS, sha256=""),
+            "categories": score(
+                vectors, read_testset(self.test_set), CATEGORY_MEASURES[:2], SETTINGS, sha256=""
+            ),
             "dev": classify(vectors, self.dev),
         }
         if self.held_out is not None:

@@ -267,7 +267,7 @@ TASKS: Mapping[TaskName, ProbeTask] = {
 
 
 def probe(
-    embeddings: Sequence[VectorsLike],
+    embeddings: VectorsLike | Sequence[VectorsLike],
     test_sets: TestSetLike | Sequence[TestSetLike],
     task: ProbeTask | None = None,
     models: Sequence[str] = (),
@@ -283,7 +283,7 @@ def probe(
     own, also their ranks on each task, and the means of these.
     """
     plan, settings = plan or SplitPlan(), settings or Settings()
-    loaded = [each if isinstance(each, Vectors) else as_vectors(each) for each in embeddings]
+    loaded = list(map(as_vectors, embeddings if isinstance(embeddings, list | tuple) else [embeddings]))
     _check_names(loaded)
     several = list(map(read_testset, test_sets if isinstance(test_sets, list | tuple) else [test_sets]))
     found = [

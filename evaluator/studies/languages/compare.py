@@ -151,7 +151,7 @@ def compare(
         VectorsError: Vectors are in memory while worker processes need them.
         ClusterError: The cluster cannot be used, or was lost.
     """
-    if not all(isinstance(each, Language) for each in languages):
+    if not isinstance(languages, list | tuple) or not all(isinstance(each, Language) for each in languages):
         raise ScoreError("languages are compared as Language(CODE, VECTORS, TEST_SET); give a list of these")
     measures = Topk(k), OddOneOut(k)
     check_codes([each.code for each in languages])

@@ -48,12 +48,8 @@ class Language:
     def __init__(
         self, code: str, vectors: VectorsLike, test_set: TestSetLike, settings: Settings | None = None
     ) -> None:
-        vars(self).update(
-            code=code,
-            vectors=vectors if isinstance(vectors, Vectors) else vectors_or_file(vectors),
-            test_set=read_testset(test_set),
-            settings=settings or Settings(),
-        )
+        vars(self).update(code=code, settings=settings or Settings())
+        vars(self).update(vectors=vectors_or_file(vectors), test_set=read_testset(test_set))
 
     @cached_property
     def loaded(self) -> Vectors:

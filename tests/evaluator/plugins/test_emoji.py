@@ -325,7 +325,7 @@ def test_bad_rates_are_refused(said):
 @pytest.fixture
 def tests(files):
     labelled = described(labelled_pairs(), "dev.txt")
-    return EmojiTests(read_testset(files / "emoji.txt"), labelled, labelled)
+    return EmojiTests(files / "emoji.txt", labelled, labelled)
 
 
 def test_a_sweep(tests):
@@ -354,7 +354,9 @@ def test_a_sweep(tests):
         assert list(means_of(result.results, measure).values()) == pytest.approx(values.mean(axis=1))
     assert result.best["AUC"] == 0.02
     model = found.models[0.02, 0]
-    expected = score(model, tests.test_set, ["Topk@3", "OddOneOut@3"], Settings(oov="skip", case="exact"))
+    expected = score(
+        model, read_testset(tests.test_set), ["Topk@3", "OddOneOut@3"], Settings(oov="skip", case="exact")
+    )
     assert result.on("categories", 0.02)[0].scores == expected.record().scores
     assert result.on("dev", 0.02)[0].scores == classify(model, tests.dev).scores
     assert means_of(result.results, "AUC", held_out=True) == means_of(

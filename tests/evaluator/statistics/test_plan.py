@@ -112,5 +112,5 @@ def test_what_cannot_be_planned_for_is_refused(pilots):
 
 
 def test_files_are_no_pilots():
-    with pytest.raises(ScoreError, match="is made from scores"):
+    with pytest.raises(ScoreError, match="give scores: what"):
         plan("la.vec")

@@ -155,8 +155,9 @@ def test_utf_16_is_a_wrong_encoding(write):
 def test_files_that_are_not_there_are_refused_at_once(tmp_path, write):
     with pytest.raises(CorpusError, match="name one or several"):
         Corpus(())
-    with pytest.raises(CorpusError, match=r"as in \('latin\.txt',\)"):
-        Corpus(str(write("rex")))
+    for wrong in (str(write("rex")), write("rex"), None, (each for each in [write("rex")])):
+        with pytest.raises(CorpusError, match=r"as in \('latin\.txt',\)"):
+            Corpus(wrong)
     with pytest.raises(CorpusError, match=r"nothing.txt: no such file"):
         Corpus((write("rex"), tmp_path / "nothing.txt"))
     with pytest.raises(CorpusError, match="is a directory; name the files in it"):
