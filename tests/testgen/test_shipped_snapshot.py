@@ -424,7 +424,7 @@ def test_the_documents_say_how_many_languages_there_are(counts):
     everyday = (counts[[name for name in counts if queries[name].everyday]] >= STANDARD_WORDS).sum(axis=1)
     many = int((everyday >= 6).sum())
     start = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
-    assert f"words in {test_sets} languages and variants" in start
+    assert f"test sets in {test_sets} languages and variants" in start
     assert f"{many} of these have six or more categories of everyday words" in start
     page = " ".join((ROOT / "docs" / "serve.md").read_text(encoding="utf-8").split())
     assert f"{whole} languages where `testgen generate --all-languages` writes {test_sets} files" in page
