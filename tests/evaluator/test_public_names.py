@@ -164,6 +164,9 @@ def test_languages_are_compared_as_such(files):
     for wrong in (["la.vec", "la.vec"], language, "la.vec", None, (each for each in [language])):
         with pytest.raises(evaluator.ScoreError, match=r"Language\(CODE, VECTORS, TEST_SET\)"):
             evaluator.compare(wrong)
+    swapped = evaluator.Language(Path("la.txt"), "la.vec", "la.txt")
+    with pytest.raises(evaluator.ScoreError, match=r"Path\('la\.txt'\) is not a language code"):
+        evaluator.compare([language, swapped])
 
 
 @pytest.mark.parametrize("function", [evaluator.items, evaluator.plan])

@@ -60,8 +60,8 @@ class Language:
 def check_codes(codes: Sequence[str]) -> None:
     """Check that there are two language codes or more, each once."""
     for code in codes:
-        if not _CODE.fullmatch(code):
-            raise ScoreError(f"{code!r} is not a language code; write it as Wikimedia does: la, grc, zh-hant")
+        if not isinstance(code, str) or not _CODE.fullmatch(code):
+            raise ScoreError(f"{code!r:.60} is not a language code; write one, such as la, grc or zh-hant")
         if codes.count(code) > 1:
             raise ScoreError(f"{code}: given twice; give each language once")
     if len(codes) < 2:
