@@ -101,10 +101,10 @@ def plan(
     from evaluator.statistics.plan import plan as plan_of
     from evaluator.statistics.plan import scores_of
 
-    if tests.test:
-        pilots = list(tests.score(files, words))
-    else:
-        read = _read(files)
-        covered = [each for file in read if isinstance(file, CoverageFile) for each in file.results]
-        pilots = [*read.scores, *(scores_of(each, value or 0.0, tests.measure) for each in covered)]
+    read = None if tests.test else _read(files)
+    covered = [each for file in read or () if isinstance(file, CoverageFile) for each in file.results]
+    if value is not None and not covered:
+        raise ResultsError("--score is for a file of coverage; what is given here has scores of its own")
+    pilots = list(tests.score(files, words) if read is None else read.scores)
+    pilots += [scores_of(each, value or 0.0, tests.measure) for each in covered]
     show(results, plan_of(pilots, difference))

@@ -301,6 +301,8 @@ def test_plan(run, tmp_path):
     scores = run("score", "ru.vec", "-t", "ru.json", "-m", "OddOneOut@3", "--json")
     (tmp_path / "scores.json").write_text(scores, encoding="utf-8")
     assert "The worse model has " in run("plan", "scores.json")
+    refused = "evaluator: --score is for a file of coverage; what is given here has scores of its own\n"
+    run("plan", "scores.json", "--score", "0.5", code=2, err=refused)
     covered = run("coverage", "ru.vec", "-t", "ru.json", "--json")
     (tmp_path / "coverage.json").write_text(covered, encoding="utf-8")
     assert "The worse model has 0.0500." in run("plan", "coverage.json", "--score", "0.05")
