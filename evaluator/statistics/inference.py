@@ -75,6 +75,10 @@ class Variation:
     known: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())  # and unknown observations
 
 
+Varying = Callable[..., Variation]
+"""`variation`, or what remembers its results."""
+
+
 @dataclass(frozen=True)
 class Spread:
     """The variance of a value, of a rate divided by θ(1-θ) if it says so; and its degrees of freedom."""
@@ -489,7 +493,7 @@ def difference(
     second: Sequence[Subscore],
     *,
     seeds: tuple[Sequence[float], Sequence[float]] = ((), ()),
-    varying: Callable[[Measure, Sequence[Subscore]], Variation] = variation,
+    varying: Varying = variation,
 ) -> Difference | None:
     """Compare two models on the subscores that both have; None if there are none.
 
@@ -502,7 +506,7 @@ def difference(
         first: The subscores of one model, or the means over several training runs.
         second: Those of the other.
         seeds: The value of each training run of either, if there are several.
-        varying: `variation`, or what remembers its results.
+        varying: What computes how scores vary.
     """
     of_first = {each.name: each for each in first if each.value is not None}
     after = [each for each in second if each.value is not None and each.name in of_first]

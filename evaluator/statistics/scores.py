@@ -35,6 +35,7 @@ from evaluator.statistics.inference import (
     LEAST_OBSERVATIONS,
     LEVEL,
     Variation,
+    Varying,
     category_interval,
     difference,
     difference_spread,
@@ -68,15 +69,31 @@ def combined(topk: float, oddoneout: float, smoothing: float = SMOOTHING) -> flo
     return min(value, 1.0) if max(topk, oddoneout) <= 1 and smoothing < 1 else value
 
 
-def combined_of(topk: Score, oddoneout: Score) -> Variation:
+def combined_of(topk: Score, oddoneout: Score, varying: Varying = variation) -> Variation:
     """Combined of the categories that both measures score, as any of their words changes it."""
-    return _of_two(combined, *_variations(topk, oddoneout))
+    return _of_two(combined, *_variations(topk, oddoneout, varying))
 
 
-def _variations(topk: Score, oddoneout: Score) -> tuple[Variation, Variation]:
+def _remembering() -> Varying:
+    """`variation`, which is computed once for the same subscores."""
+    remembered: dict[tuple[object, ...], Variation] = {}
+
+    def varying(
+        measure: Measure, subscores: Sequence[Subscore], seeds: Sequence[float] = (), *, known: bool = False
+    ) -> Variation:
+        # What a subscore varies with stays the same object if it gets a baseline.
+        key = (measure, *(id(each.observations) for each in subscores), *seeds, known)
+        if key not in remembered:
+            remembered[key] = variation(measure, subscores, seeds, known=known)
+        return remembered[key]
+
+    return varying
+
+
+def _variations(topk: Score, oddoneout: Score, varying: Varying) -> tuple[Variation, Variation]:
     both = topk, oddoneout
     first, second = (
-        variation(parse_measure(score.measure), own, score.seeds, known=score.words == "known")
+        varying(parse_measure(score.measure), own, score.seeds, known=score.words == "known")
         for score, own in zip(both, of_same_categories(*(each.subscores for each in both)), strict=True)
     )
     return first, second
@@ -94,7 +111,7 @@ def of_same_categories(topk: Sequence[Subscore], oddoneout: Sequence[Subscore]) 
     return [[each for each in several if each.name in both] for several in (topk, oddoneout)]
 
 
-def with_combined(scores: Sequence[Score]) -> tuple[Score, ...]:
+def with_combined(scores: Sequence[Score], varying: Varying = variation) -> tuple[Score, ...]:
     """The same, and Combined and Above chance, if a Topk and an OddOneOut score the same categories.
 
     Of several, these are of the first Topk and the first OddOneOut. Above chance is the mean of both, each
@@ -105,8 +122,11 @@ def with_combined(scores: Sequence[Score]) -> tuple[Score, ...]:
     if pair is None:
         return tuple(scores)
     known = [each.of_known for each in pair if each.of_known]
-    of_known = {each.measure: each for each in _of_both(*known)} if len(known) == 2 else {}
-    return (*scores, *(replace(each, of_known=of_known.get(each.measure)) for each in _of_both(*pair)))
+    of_known = (
+        {each.measure: each for each in _of_both(known[0], known[1], varying)} if len(known) == 2 else {}
+    )
+    both = _of_both(*pair, varying)
+    return (*scores, *(replace(each, of_known=of_known.get(each.measure)) for each in both))
 
 
 def topk_and_oddoneout(scores: Iterable[Score]) -> tuple[Score, Score] | None:
@@ -117,7 +137,7 @@ def topk_and_oddoneout(scores: Iterable[Score]) -> tuple[Score, Score] | None:
     return kinds["Topk"], kinds["OddOneOut"]
 
 
-def _of_both(topk: Score, oddoneout: Score) -> Iterator[Score]:
+def _of_both(topk: Score, oddoneout: Score, varying: Varying) -> Iterator[Score]:
     subscores = of_same_categories(topk.subscores, oddoneout.subscores)
     if not all(subscores):
         return
@@ -129,11 +149,11 @@ def _of_both(topk: Score, oddoneout: Score) -> Iterator[Score]:
 
     baselines = [mean_baseline(each) for each in subscores]
     names, unknown = observed(subscores[0])
-    varying = _variations(topk, oddoneout)
+    variations = _variations(topk, oddoneout, varying)
     for name, function in ((COMBINED, combined), (ABOVE_CHANCE, above_chance)):
         if function is above_chance and max(levels) >= 1:
             continue
-        found = _of_two(function, *varying)
+        found = _of_two(function, *variations)
         # Where too few words are known for the interval of either, there is none of both.
         low, high = found.ends(1 - LEVEL) if topk.interval and oddoneout.interval else (None, None)
         yield Score(
@@ -394,15 +414,7 @@ def all_differences(
     models: Sequence[Scores], own: Sequence[Scores | None] = ()
 ) -> Iterator[TestedDifference]:
     """How much better each model is than each one before it, on one test set."""
-    remembered: dict[tuple[int, ...], Variation] = {}
-
-    def varying(measure: Measure, subscores: Sequence[Subscore]) -> Variation:
-        key = tuple(map(id, subscores))
-        if key not in remembered:
-            remembered[key] = variation(measure, subscores)
-        return remembered[key]
-
-    before = own or [None] * len(models)
+    varying, before = _remembering(), own or [None] * len(models)
     for (first, own_first), (second, own_second) in combinations(zip(models, before, strict=True), 2):
         for each in differences(first, second, varying=varying):
             values = [scores and scores.get(each.measure) for scores in (own_first, own_second)]
@@ -412,12 +424,7 @@ def all_differences(
                 yield each
 
 
-def differences(
-    first: Scores,
-    second: Scores,
-    *,
-    varying: Callable[[Measure, Sequence[Subscore]], Variation] = variation,
-) -> Iterator[TestedDifference]:
+def differences(first: Scores, second: Scores, varying: Varying = variation) -> Iterator[TestedDifference]:
     """How much better one model is than another, by each measure that scores both on the same categories."""
     for after in second.measured:
         before = first.get(after.measure)
@@ -438,7 +445,9 @@ def differences(
             )
 
 
-def combined_difference(first: Scores, second: Scores) -> TestedDifference | None:
+def combined_difference(
+    first: Scores, second: Scores, varying: Varying = variation
+) -> TestedDifference | None:
     """How much better one model is than another by Combined, tested over words; None if one has none."""
     pairs = [topk_and_oddoneout(scores.measured) for scores in (first, second)]
     if pairs[0] is None or pairs[1] is None:
@@ -446,12 +455,12 @@ def combined_difference(first: Scores, second: Scores) -> TestedDifference | Non
     same = [of_same_categories(*(score.subscores for score in pair))[0] for pair in pairs if pair]
     if not all(same):
         return None
-    varying = [combined_of(*pair) for pair in pairs if pair]
-    value, observations = varying[1].value - varying[0].value, len({*varying[0].single, *varying[1].single})
+    before, after = (combined_of(*pair, varying) for pair in pairs if pair)
+    value, observations = after.value - before.value, len({*before.single, *after.single})
     return TestedDifference(
         value=value,
         of_categories=None,
-        of_words=test(value, difference_spread(*varying), observations),
+        of_words=test(value, difference_spread(before, after), observations),
         subscores=len(same[1]),
         observations=observations,
         test_set=second.test_set,
@@ -463,16 +472,17 @@ def combined_difference(first: Scores, second: Scores) -> TestedDifference | Non
 
 def with_baseline(scores: Scores, frequency: Scores) -> Scores:
     """Scores, and Combined, beside those of a model that knows only how frequent words are."""
-    own = []
+    own, varying = [], _remembering()
     for score in scores.measured:
         other = frequency.get(score.measure)
         known = score.of_known and _beside(score.of_known, other and other.of_known)
         own.append(replace(_beside(score, other), of_known=known))
-    both = combined_difference(frequency, scores)
-    tested = {each.measure: each for each in (*differences(frequency, scores), *([both] if both else []))}
+    both = combined_difference(frequency, scores, varying)
+    several = (*differences(frequency, scores, varying), *([both] if both else []))
+    tested = {each.measure: each for each in several}
     found = (
         replace(each, over_baseline=_plain(tested[each.measure])) if each.measure in tested else each
-        for each in with_combined(own)
+        for each in with_combined(own, varying)
     )
     return replace(scores, scores=tuple(found))
 

@@ -22,7 +22,13 @@ from evaluator.execution.remote_files import file_name, local_copy
 from evaluator.results.scores import ModelFailure, Scores, ScoresFile, TestedDifference
 from evaluator.settings import Settings
 from evaluator.statistics.ranking import Asked, rankings
-from evaluator.statistics.scores import all_differences, mean_over_runs, over_languages, with_baseline
+from evaluator.statistics.scores import (
+    all_differences,
+    mean_over_runs,
+    over_languages,
+    with_baseline,
+    with_combined,
+)
 from evaluator.studies import scoring
 from evaluator.studies.scoring import (
     Measures,
@@ -339,7 +345,9 @@ def _models(
             ]
         models.append(means)
         if baseline and len(models) == 1 and any(levels):
-            models.append(levels)
+            models.append(
+                [each and structs.replace(each, scores=with_combined(each.measured)) for each in levels]
+            )
     return models
 
 

@@ -99,7 +99,7 @@ def score_vectors(
         alone = Machine(threads=machine.threads)
         frequency = _run(lookup.by_frequency(), (by_frequency, by_frequency), *how, alone)
         # It knows no word if all vectors are built from subwords.
-        levels = _with_combined(_scores(frequency, sha)) if frequency[0].subscores else None
+        levels = _scores(frequency, sha) if frequency[0].subscores else None
     scores = with_baseline(scores, levels) if levels else _with_combined(scores)
     if not scores.known_words:
         reason = f"{test_set.name}: no word is known{_advice(vectors, test_set, settings)}"
