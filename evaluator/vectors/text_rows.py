@@ -9,6 +9,7 @@ line. Numbers become what `np.float32(float(text))` gives, to the last bit.
 from __future__ import annotations
 
 import re
+import sys
 import warnings
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Sequence
@@ -26,7 +27,9 @@ from evaluator.vectors.table import ADVICE, DROP, BadRowError, Matrix, show
 BOM = b"\xef\xbb\xbf"
 BLOCK_BYTES = 1 << 22
 LARGE = 3 << 23
-"""From so many bytes on, loading the compiled loop takes less time than it saves."""
+"""From so many bytes on, loading numba and the compiled loop takes less time than it saves."""
+LARGE_IF_LOADED = 1 << 20
+"""The same where numba is loaded, as by the score of another model."""
 LONGEST_LINE = 1 << 26
 NUMBER = re.compile(
     rb"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|nan(?:\([\w]*\))?|inf(?:inity)?)",
@@ -59,7 +62,8 @@ def read_rows(
 ) -> None:
     """Read all rows of a text file, or the first ones."""
     # Text that is compressed is about three times as long.
-    large = (3 * file.path.stat().st_size if file.size is None else file.size) >= LARGE
+    size = 3 * file.path.stat().st_size if file.size is None else file.size
+    large = size >= LARGE or ("numba" in sys.modules and size >= LARGE_IF_LOADED)
     each = _parse_ahead(blocks, dimension) if large else ((block, None) for block in blocks)
     with closing(each) as parsed:
         for block, plain in parsed:

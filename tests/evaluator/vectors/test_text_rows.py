@@ -293,11 +293,16 @@ def test_the_loop_is_for_large_files_alone(tmp_path, monkeypatch, packed):
     path, used = save(tmp_path, gzip.compress(data) if packed else data), []
     monkeypatch.setattr(text_rows, "_parse_plain", lambda block, _: used.append(block))
     size = path.stat().st_size * (3 if packed else 1)
-    for large in (size + 1, size):
-        assert not used
+    monkeypatch.setattr(text_rows, "LARGE_IF_LOADED", size)
+    for large, loaded in ((size + 1, False), (size, False), (size + 1, True)):
         monkeypatch.setattr(text_rows, "LARGE", large)
+        if loaded:
+            monkeypatch.setitem(sys.modules, "numba", None)
+        else:
+            monkeypatch.delitem(sys.modules, "numba", raising=False)
         assert load_vectors(path).words == ["rex", "regina"]
-    assert used
+        assert bool(used) == (large == size or loaded)
+        used.clear()
 
 
 @given(tables("\n \t\ufeff"), st.integers(24, 200), st.integers(1, 3))
