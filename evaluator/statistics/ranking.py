@@ -107,12 +107,13 @@ def rankings(
 
 def letters_of(models: Sequence[str], better: set[tuple[str, str]]) -> dict[str, str]:
     """Letters that two models share if and only if neither is better than the other."""
+    order = {model: number for number, model in enumerate(models)}
     groups = [frozenset(models)]
-    for pair in better:
+    # From the best model and its most distant one on: in another order there are many groups in between.
+    for pair in sorted(better, key=lambda pair: (order[pair[0]], -order[pair[1]])):
         apart = [own - {each} for own in groups if own >= set(pair) for each in pair]
         groups = [own for own in groups if not own >= set(pair)] + apart
         groups = [own for own in dict.fromkeys(groups) if not any(own < other for other in groups)]
-    order = {model: number for number, model in enumerate(models)}
     groups.sort(key=lambda own: sorted(map(order.__getitem__, own)))
     names = [_letter(number) for number in range(len(groups))]
     return {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -44,6 +45,20 @@ def test_models_share_a_letter_if_and_only_if_none_is_better(better):
     columns = ["".join(model for model in MODELS if each in letters[model]) for each in "abcdefghijkl"]
     kept = [set(each) for each in columns if each]
     assert not any(one < other for one in kept for other in kept), "no letter says nothing"
+
+
+def test_a_hundred_models_have_their_letters_at_once():
+    """In an order that does not matter to the result, there were millions of groups on the way."""
+    strengths = sorted(np.random.default_rng(0).normal(size=100), reverse=True)
+    models = [f"m{number}" for number in range(100)]
+    better = {
+        (models[one], models[other])
+        for one, other in itertools.combinations(range(100), 2)
+        if strengths[one] - strengths[other] > 0.3
+    }
+    letters = letters_of(models, better)
+    for one, other in itertools.combinations(models[:20], 2):
+        assert (letters[one] == letters[other]) <= ((one, other) not in better)
 
 
 @pytest.mark.slow
