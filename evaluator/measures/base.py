@@ -71,7 +71,7 @@ class Observations(msgspec.Struct, frozen=True, omit_defaults=True):
         return Observations(
             summed((items.get(word, word), value) for word, value in self.influences.items()),
             tuple(sorted(without - {items.get(w, w) for w in self.influences.keys() - set(self.unknown)})),
-            {items.get(word, word): value for word, value in self.outside.items()},
+            summed((items.get(word, word), value) for word, value in self.outside.items()),
             # Of several words of an item, the best: sorted, it is the last.
             {items.get(word, word): share for word, share in sorted(self.shares.items(), key=itemgetter(1))},
         )

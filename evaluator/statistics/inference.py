@@ -431,15 +431,24 @@ def category_interval(
 
 def _shared(subscores: Sequence[Subscore]) -> Doubles:
     """1 for two subscores of one topic, else the Jaccard index of their observations; shape (n, n)."""
-    names = [frozenset(observations_of(each).influences) for each in subscores]
-    found = np.eye(len(names))
-    for i, one in enumerate(subscores):
-        for j, other in enumerate(subscores[:i]):
-            both = len(names[i] & names[j])
-            if one.topic and one.topic == other.topic:
-                found[i, j] = found[j, i] = 1.0
-            elif both:
-                found[i, j] = found[j, i] = both / (len(names[i]) + len(names[j]) - both)
+    places, number = defaultdict[str, list[int]](list), len(subscores)
+    topics, sizes, both = (
+        defaultdict[str | int, list[int]](list),
+        np.empty(number),
+        np.zeros((number, number)),
+    )
+    for place, each in enumerate(subscores):
+        names = observations_of(each).influences
+        sizes[place] = len(names)
+        topics[each.topic or place].append(place)
+        for name in names:
+            places[name].append(place)
+    for several in places.values():
+        if len(several) > 1:
+            both[np.ix_(several, several)] += 1
+    found = np.asarray(both / (sizes[:, None] + sizes - both).clip(min=1))
+    for several in topics.values():
+        found[np.ix_(several, several)] = 1.0
     return found
 
 
@@ -451,7 +460,7 @@ def test(value: float, spread: Spread, observations: float) -> Tested:
     """
     from scipy.special import stdtr
 
-    error = math.sqrt(spread.variance) or 1 / observations
+    error = math.sqrt(spread.variance) if spread.variance > _ROUNDING else 1 / observations
     half = _quantile(spread.degrees, 1 - LEVEL) * error
     p = 2 * float(stdtr(spread.degrees, -abs(value) / error))
     low, high = max(value - half, min(value, -1.0)), min(value + half, max(value, 1.0))

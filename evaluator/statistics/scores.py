@@ -364,7 +364,10 @@ def _over_languages(scores: Sequence[tuple[str, Score]]) -> Score:
             by_category.setdefault(each.name, []).append((each.weight / whole, place, each))
     (_, first), number = scores[0], len(scores)
     signature = re.sub(r"\|test:[^|]*", f"|test:{number} languages", first.signature)
-    seeds = [fmean(values) for values in zip(*(score.seeds for _, score in scores), strict=False)]
+    # Of a language with one run it is not known how runs vary; the others say how they do there.
+    runs = min((len(score.seeds) for _, score in scores if len(score.seeds) > 1), default=0)
+    of_runs = [score.seeds if len(score.seeds) > 1 else [score.value] * runs for _, score in scores]
+    seeds = [fmean(values[run] for values in of_runs) for run in range(runs)]
     subscores = [_of_category(several) for several in by_category.values()]
     return score_of(parse_measure(first.measure), subscores, signature, words=first.words, seeds=seeds)
 

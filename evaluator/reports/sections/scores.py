@@ -61,7 +61,8 @@ def scores_section(found: ScoresFile) -> Section:
         from evaluator.reports.sections.differences import differences_of
 
         several = len({each.model for each in results}) > _PAIR or bool(over_languages)
-        others.append(Section("How models differ", list(differences_of(found)), detail=several))
+        shown = found.margin is None and several  # what a margin was asked for is in this section
+        others.append(Section("How models differ", list(differences_of(found)), detail=shown))
     if found.reasons:
         others.append(Section("What could not be scored", [_listed("Why", found.reasons)]))
     blocks: list[Block] = [Text(_on_training_runs(results)), _downloads(results)] if results else []
@@ -214,7 +215,11 @@ def _best_and_weakest(found: Scores) -> Iterator[Block]:
     if len(rows) < _BEST_OF or not any(each.above_chance for each in own):
         return
     counts = {sub.name: (sub.known, sub.n) for sub in own[0].subscores}
-    ordered = sorted(rows, key=lambda row: -sum(sub.value or 0.0 for sub in row))
+
+    def together(row: Sequence[Subscore]) -> float:
+        return sum(sub.value or 0.0 for sub in row)
+
+    ordered = sorted(rows, key=together, reverse=True)
 
     def told(row: Sequence[Subscore]) -> str:
         known, n = counts[row[0].name]
@@ -225,13 +230,10 @@ def _best_and_weakest(found: Scores) -> Iterator[Block]:
         f"{' / '.join(each.measure for each in several)}{' of known words' if several is alone else ''}"
     )
     lost = sum(not any(sub.value for sub in row) for row in rows)
-    weakest = [f"{lost} categories at 0"] if lost > _SHOWN else map(told, reversed(ordered[-_SHOWN:]))
-    yield Facts(
-        [
-            Fact(f"Best categories ({measures})", list(map(told, ordered[:_SHOWN]))),
-            Fact("Weakest", list(weakest)),
-        ]
-    )
+    weak = [told(row) for row in reversed(ordered[-_SHOWN:]) if together(row) < together(ordered[0])]
+    weakest = [f"{lost} categories at 0"] if lost > _SHOWN else weak
+    best = Fact(f"Best categories ({measures})", list(map(told, ordered[:_SHOWN])))
+    yield Facts([best, *[Fact("Weakest", weakest)] * bool(weakest)])
 
 
 def _ranked(ranking: Ranking, several: Sequence[Scores]) -> Table:
@@ -477,11 +479,17 @@ def _further(score: Score) -> Iterator[str]:
 
 
 def _on_training_runs(models: Iterable[Scores]) -> str:
-    runs = {scores.model: scores.runs for scores in models}
-    several = [f"{name} ({number})" for name, number in runs.items() if number > 1]
+    runs: dict[str, set[int]] = {}
+    for scores in models:
+        runs.setdefault(scores.model, set()).add(scores.runs)
+    several = [
+        f"{name} ({' to '.join(map(str, sorted({min(of_model), max(of_model)})))})"
+        for name, of_model in runs.items()
+        if max(of_model) > 1
+    ]
     if not several:
         return "Intervals are for one training run each: how scores vary with its seed is not in them."
-    others = "" if len(several) == len(runs) else "; of the others it is not known"
+    others = "; of those with one run it is not known" if any(1 in each for each in runs.values()) else ""
     return f"Means over training runs: {', '.join(several)}. How these vary is in their intervals{others}."
 
 

@@ -195,6 +195,17 @@ def test_words_of_one_item_are_one_observation():
     assert (result.n, result.known, result.subscores[0].n, result.subscores[0].size) == (7, 7, 7, 8)
 
 
+def test_all_that_words_of_one_item_do_elsewhere_counts():
+    found = Subscore.of("c", 2, 2, 0.5, ("a", "b"), [1, 0], outside={"colour": 0.25, "color": 0.5})
+    named = of_items(found, {"colour": "Q1", "color": "Q1"})
+    assert named.observations.outside == {"Q1": 0.75}
+
+
+def test_equal_differences_are_equal_to_the_last_bit_or_not():
+    """Rounding leaves a variance of about 1e-34, with which any difference was certain."""
+    assert t_test(0.1, Spread(1e-34, 5), 6) == t_test(0.1, Spread(0.0, 5), 6)
+
+
 def test_an_item_that_is_known_in_one_category_is_known():
     """A word of two items stands for the first; where it is unknown, the first is known by its other word."""
     first = (Item("Q0", ("w0", "gone")), *(Item(f"Q{row}", (f"w{row}",)) for row in range(1, 5)))

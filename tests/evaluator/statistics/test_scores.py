@@ -302,6 +302,20 @@ def test_the_mean_over_languages():
     assert over_languages(cells[:1]) == []
 
 
+def test_seeds_of_languages_with_other_numbers_of_runs_stay_in_the_interval():
+    cells = list(in_languages([2.0], 0))
+    runs = [(0.3, 0.5, 0.4), (0.45, 0.35), ()]
+    several = [
+        [replace(cell[0], scores=tuple(replace(each, seeds=own) for each in cell[0]))]
+        for cell, own in zip(cells, runs, strict=True)
+    ]
+    (total,), (without,) = over_languages(several), over_languages(cells)
+    value = cells[2][0]["Topk@3"].value
+    assert total["Topk@3"].seeds == pytest.approx(((0.3 + 0.45 + value) / 3, (0.5 + 0.35 + value) / 3))
+    lengths = [high - low for high, low in (each["Topk@3"].interval[::-1] for each in (total, without))]
+    assert lengths[0] > lengths[1]
+
+
 def test_a_category_that_only_one_language_has_counts_less():
     cells = list(in_languages([2.0], 1, languages=2))
     one = cells[0][0]["Topk@3"]
