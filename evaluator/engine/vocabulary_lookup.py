@@ -17,7 +17,7 @@ from evaluator.engine.similarities import Doubles, Rows
 from evaluator.settings import Settings
 from evaluator.text.normalization import normalized, normalizer, unchanged
 from evaluator.vectors import Vectors, VectorsLike, as_vectors
-from evaluator.vectors.table import prepare
+from evaluator.vectors.table import Subword, prepare
 
 Hashes = npt.NDArray[np.uint64]
 
@@ -99,20 +99,26 @@ class VocabularyLookup:
             keys = normalized(self.vectors.words, self._key)
             self.vectors, rows = self.vectors.folded(self._key, keys)
             self._ranks = self._ranks if rows is None else rows
-        self._whole = self.vectors
+        self._whole, self._whole_index = self.vectors, self._indexed(self.vectors)
         self._shared = None if candidates is None else np.isin(self._hashes(), candidates.hashes)
         if self._shared is not None:
             self.vectors = self.vectors.select(self._shared)
-        self._index: Mapping[str, int] = {}
-        if upper:  # of words with the same key, the first one
-            spelled = enumerate(map(self._key, self.vectors.words))
-            self._index = {word: row for row, word in reversed([*spelled])}
-        else:
-            self._index = self.vectors.index
+        self._index = self._whole_index if self._shared is None else self._indexed(self.vectors)
         self._query_rows: dict[str, int | None] = {}
         self._found: list[npt.NDArray[np.float32]] = []
         self._vocabulary_rows: list[int] = []
         self._forms: dict[str, str | None] = {}
+
+    def _indexed(self, vectors: Vectors) -> Mapping[str, int]:
+        """The rows of normalized words; of words with the same key, the first one."""
+        if self._settings.case != "upper":
+            return vectors.index
+        return {word: row for row, word in reversed([*enumerate(map(self._key, vectors.words))])}
+
+    @property
+    def _subword(self) -> Subword | None:
+        """What builds vectors of unknown words; nothing in gensim's way, which does not ask such words."""
+        return None if self._settings.case == "upper" else self.vectors.subword
 
     def by_frequency(self) -> VocabularyLookup:
         """The same, of a model that knows only how frequent words are: see `frequency_baseline`."""
@@ -151,7 +157,7 @@ class VocabularyLookup:
         words = list(words)
         new = (word for word in words if word not in self._query_rows and word not in self._index)
         if self._asked is None and self._settings.multiword != "mean":
-            prepare(self.vectors.subword, new)
+            prepare(self._subword, new)
         return np.array([-1 if (row := self.find(word)) is None else row for word in words], dtype=np.intp)
 
     @property
@@ -224,12 +230,12 @@ class VocabularyLookup:
             vectors = [self._unit_vector(each) for each in word.split()]
             known = [vector for vector in vectors if vector is not None]
             return np.mean(known, axis=0, dtype=np.float32) if len(known) == len(vectors) else None
-        return None if self.vectors.subword is None else self.vectors.subword(word)
+        return None if self._subword is None else self._subword(word)
 
     def _unit_vector(self, word: str) -> npt.NDArray[np.float32] | None:
         """The vector of one of several words, at length 1."""
-        row = self._whole.index.get(word, -1)
-        if row < 0 and self.vectors.subword is None:
+        row = self._whole_index.get(word, -1)
+        if row < 0 and self._subword is None:
             return None
         vector = self._whole.matrix[row] if row >= 0 else self._build(word)
         if vector is None:

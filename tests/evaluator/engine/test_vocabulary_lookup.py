@@ -86,6 +86,14 @@ def test_upper_case_as_gensim_does_it():
     assert lookup.spellings.tolist() == [0, 1, 2, 3, 3]
 
 
+def test_upper_case_takes_the_mean_of_several_words_and_builds_no_word():
+    """As gensim, which does not ask words that are not in the vocabulary."""
+    built = some(subword=lambda _: np.ones(2, np.float32))
+    words = test_set(c=["rex roma", "rex nix", "nix"])
+    (category,), _ = look_up(built, words, case="upper", multiword="mean")
+    assert (category.usable, category.oov) == (1, 2)
+
+
 SEVERAL = ["New", "York", "New York", "New_York", "Roma"]
 
 
