@@ -14,10 +14,10 @@ from evaluator.results.scores import ScoresFile, TestedDifference
 from evaluator.statistics.ranking import Reading, readings
 
 _READINGS: Mapping[Reading, str] = {
-    "better": "second is better",
-    "worse": "first is better",
-    "slightly better": "second is better, by less than the margin",
-    "slightly worse": "first is better, by less than the margin",
+    "better": "{second} is better",
+    "worse": "{first} is better",
+    "slightly better": "{second} is better, by less than the margin",
+    "slightly worse": "{first} is better, by less than the margin",
     "equal": "equal within the margin",
     "undecided": "not told apart",
     "depends on vocabulary": "depends on the vocabulary",
@@ -35,16 +35,16 @@ def differences_of(found: ScoresFile) -> Iterator[Block]:
         detail=True,
     )
     read = readings(found.differences, found.margin)
+    names = ["second", "first", *["language"] * any(each.language for each in read), "test_set"]
     rows = [
-        _difference_row(each, over, test, p, _READINGS[reading])
+        [*(name(getattr(each, of)) for of in (*names, "measure")), *_tested(each, over, test, p, reading)]
         for each, of_tests in read.items()
         for (over, _), (test, p, reading) in zip(each.tests, of_tests, strict=True)
     ]
-    names = ("second", "first", "test_set")
     values = {each: list(dict.fromkeys(getattr(one, each) for one in read)) for each in names}
     headings = [
         Column(each.replace("_", " "), kind=kind, detail=len(values[each]) == 1)
-        for each, kind in zip(names, ("name", "text", "text"), strict=True)
+        for each, kind in zip(names, ("name", "text", "text", "text"), strict=False)
     ]
     headings += [*columns("measure", kind="text"), *tested_columns()]
     headings.append(Column(READING, kind="text", detail=found.margin is None))
@@ -55,15 +55,16 @@ def differences_of(found: ScoresFile) -> Iterator[Block]:
 
 
 def _differences_figure(found: Sequence[TestedDifference]) -> Iterator[Figure]:
-    """A row for each two models, a panel for each measure."""
-    pairs = list(dict.fromkeys((each.test_set, each.first, each.second) for each in found))
-    if len(pairs) > MOST_ROWS:
+    """A row for each model but the first, on each test set; a panel for each measure."""
+    line = found[0].first
+    found = [each for each in found if each.first == line]
+    tests = {(each.language, each.test_set) for each in found}
+    if len({(each.language, each.test_set, each.second) for each in found}) > MOST_ROWS:
         return
     measures = list(dict.fromkeys(each.measure for each in found))[:MOST_PANELS]
-    tests = {test for test, _, _ in pairs}
     marks = [
         Mark(
-            f"{each.second}, {each.test_set}" if len(tests) > 1 else each.second,
+            f"{each.second}, {f'{each.language} {each.test_set}'.strip()}" if len(tests) > 1 else each.second,
             *("", each.value, each.tested.low, each.tested.high),
             panel=each.measure,
         )
@@ -71,17 +72,13 @@ def _differences_figure(found: Sequence[TestedDifference]) -> Iterator[Figure]:
         if each.measure in measures
     ]
     yield Figure(
-        "Differences between models with their 95% intervals; the table above has the same numbers",
-        f"The line is {pairs[0][1]}; models to the right of it are better. If an interval does not touch the "
+        f"Differences from {line} with their 95% intervals; the table above has the same numbers",
+        f"The line is {line}; models to the right of it are better. If an interval does not touch the "
         "line, other categories, or other words of these, would probably have shown a difference, too.",
         partial(forest_figure, marks, 0.0, "difference, with its 95% interval"),
     )
 
 
-def _difference_row(
-    found: TestedDifference, over: str, test: Tested, p_holm: float, reading: str
-) -> list[Cell]:
-    return [
-        *map(name, (found.second, found.first, found.test_set, found.measure)),
-        *(*tested(found.value, test, p_holm, over), name(reading)),
-    ]
+def _tested(found: TestedDifference, over: str, test: Tested, p_holm: float, reading: Reading) -> list[Cell]:
+    said = _READINGS[reading].format(first=found.first, second=found.second)
+    return [*tested(found.value, test, p_holm, over), name(said)]

@@ -271,7 +271,7 @@ def test_differences_of_two_models_fit_80_columns(made, evaluator, monkeypatch):
     assert table
     assert max(map(len, table.splitlines())) <= 80
     margin = evaluator(*asked, "--margin", "0.1").out
-    assert "first is better" in margin
+    assert "sg.la.vec is better" in margin
 
 
 def test_a_disk_that_becomes_full_does_not_cost_the_table(score, tmp_path, monkeypatch):

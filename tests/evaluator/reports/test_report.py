@@ -22,6 +22,7 @@ from evaluator.reports.build import InputFile, build, make_report, read_inputs, 
 from evaluator.reports.cells import signed
 from evaluator.reports.page import Cell, Column, Notes, Table
 from evaluator.reports.render import LONGEST_LINK, fits_page
+from evaluator.reports.sections.differences import differences_of
 from evaluator.results import files
 from evaluator.results.base import builtins_of
 from evaluator.results.files import parse_results
@@ -253,7 +254,30 @@ def test_differences_are_corrected_for_the_number_of_models():
     rows = table(found, "Differences between models").rows()
     assert [row[0] for row in rows] == ["b.vec", "c.vec"]
     assert [row[7] for row in rows] == ["0.0400", "0.0400"]
-    assert [row[9] for row in rows] == ["second is better", "first is better"]
+    assert [row[9] for row in rows] == ["b.vec is better", "a.vec is better"]
+
+
+def test_differences_say_of_which_language_they_are_and_are_drawn_from_the_first_model():
+    pairs = [("a.vec", "b.vec"), ("a.vec", "c.vec"), ("b.vec", "c.vec")]
+    models = [each for pair in pairs for each in pair]
+    found = scores_file(
+        *map(scored, dict.fromkeys(models)),
+        differences=[
+            {**difference(second, 0.2, 0.03, first=first), "language": language}
+            for language in ("la", "grc")
+            for first, second in pairs
+        ],
+    )
+    *_, drawn = differences_of(parse_results(json.dumps(found).encode(), "scores.json"))
+    assert [mark.row for mark in drawn.draw.args[0]] == [
+        f"{second}, {language} la.json" for language in ("la", "grc") for _, second in pairs[:2]
+    ]
+    assert "The line is a.vec" in drawn.caption
+    rows = table(page(found), "Differences between models").rows()
+    assert [row[:4] for row in rows[2:4]] == [
+        ["c.vec", "b.vec", "la", "la.json"],
+        ["b.vec", "a.vec", "grc", "la.json"],
+    ]
 
 
 @pytest.mark.parametrize(
