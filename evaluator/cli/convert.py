@@ -12,7 +12,6 @@ from evaluator.cli import options
 from evaluator.cli.inputs import check_file
 from evaluator.cli.options import READ, VectorOptions, number, option
 from evaluator.cli.output import echo
-from evaluator.errors import OutputError
 
 if TYPE_CHECKING:
     from evaluator.vectors import LoadOptions
@@ -62,12 +61,10 @@ def convert(
     """
     from evaluator.execution.output_files import prepare_file
     from evaluator.execution.remote_files import is_url
+    from evaluator.vectors.formats.safetensors import check_ending
     from evaluator.vectors.formats.safetensors import convert as write
 
-    if output.suffix != ".safetensors":
-        raise OutputError(
-            f"{output}: the second argument is written and must end in .safetensors; name it so"
-        )
+    check_ending(output)
     prepare_file(output, [] if is_url(vectors) else [Path(vectors)])
     check_file(output, force=force, is_ours=_is_converted)
     loaded = reading.load(reading.file(vectors))

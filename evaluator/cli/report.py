@@ -113,8 +113,10 @@ def prepare(kind: str, path: Path, inputs: Sequence[Path], *, force: bool) -> No
         if path.suffix[1:] not in FORMATS:
             raise OutputError(f"{path}: a figure ends in {', '.join(f'.{each}' for each in FORMATS)}")
     prepare_file(path, inputs)
-    if kind == "report" and path.suffix.lower() not in ("", ".html", ".htm"):
-        raise OutputError(f"{path}: a report ends in .html; tables end in .tex or .csv")
+    if kind == "report":
+        from evaluator.reports.build import check_ending
+
+        check_ending(path)
     check_file(path, force=force, is_ours=lambda path: _OURS[kind](path.read_bytes()))
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path, PurePosixPath
 
-from evaluator.errors import ResultsError
+from evaluator.errors import OutputError, ResultsError
 from evaluator.execution.output_files import write_text
 from evaluator.reports.cells import columns, count, name
 from evaluator.reports.page import Cell, Column, Downloads, Fact, Facts, Link, Page, Section, Table
@@ -87,10 +87,17 @@ def report(
     Raises:
         ResultsError: A file cannot be read, or holds no results.
         ExtraError: Jinja2 or matplotlib is not installed.
-        OutputError: The file cannot be written.
+        OutputError: The file does not end in .html, or cannot be written.
     """
+    check_ending(Path(output))
     several = results if isinstance(results, Sequence) and not isinstance(results, str) else [results]
     write_report(read_inputs(several), Path(output), title)
+
+
+def check_ending(path: Path) -> None:
+    """Refuse a file that does not end as a report does: it may be one of the user's own."""
+    if path.suffix.lower() not in ("", ".html", ".htm"):
+        raise OutputError(f"{path}: a report ends in .html; tables end in .tex or .csv")
 
 
 def write_report(files: Sequence[InputFile], path: Path, title: str = TITLE) -> None:

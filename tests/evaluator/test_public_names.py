@@ -262,4 +262,8 @@ def test_from_vectors_to_a_report(tmp_path, monkeypatch):
     assert summary.models == 1
     assert evaluator.coverage(models["n"], evaluator.read_testset("t.txt")).found == 8
     evaluator.report("out.jsonl", "batch.html")
+    for name, write in (("t.txt", evaluator.report), ("m.vec", evaluator.convert)):
+        with pytest.raises(evaluator.OutputError, match=r"end"):
+            write("out.jsonl" if name == "t.txt" else models["m"], name)
+    assert Path("t.txt").read_text().startswith(":near")
     assert len(read_results("out.jsonl")) == 1

@@ -93,11 +93,12 @@ def convert(source: VectorsLike, path: str | os.PathLike[str], *, without_subwor
 
     Raises:
         VectorsError: There are no usable vectors, they have subwords, or a word is not Unicode text.
-        OutputError: The file cannot be written.
+        OutputError: The file does not end in .safetensors, or cannot be written.
     """
     from safetensors import SafetensorError
     from safetensors.numpy import save_file
 
+    check_ending(Path(path))
     vectors = as_vectors(source)
     vectors = replace(vectors, subword=None) if without_subwords else vectors
     if vectors.subword is not None:
@@ -119,6 +120,12 @@ def convert(source: VectorsLike, path: str | os.PathLike[str], *, without_subwor
             raise OutputError(f"{path}: cannot be written: {error}") from error
         _sort_metadata(beside)
     return vectors
+
+
+def check_ending(path: Path) -> None:
+    """Refuse a file of another ending, which may be the vectors themselves."""
+    if path.suffix != ".safetensors":
+        raise OutputError(f"{path}: the second argument is written and must end in .safetensors; name it so")
 
 
 def _sort_metadata(path: Path) -> None:

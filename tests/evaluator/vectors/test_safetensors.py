@@ -65,22 +65,22 @@ def test_limit_and_restriction(path):
 def test_odd_words(tmp_path):
     words = [*ODD_WORDS, *SPACED_WORDS, "a\nb", " "]
     matrix = np.ones((len(words), 1), np.float32)
-    convert(Vectors(words, matrix, "odd"), tmp_path / "odd")
-    check(load_vectors(tmp_path / "odd"), words, matrix)
+    convert(Vectors(words, matrix, "odd"), tmp_path / "odd.safetensors")
+    check(load_vectors(tmp_path / "odd.safetensors"), words, matrix)
 
 
 @given(tables(""))
 def test_round_trip(table):
     words, matrix = table
     with tempfile.TemporaryDirectory() as folder:
-        convert(Vectors(words, matrix, "some"), Path(folder) / "some")
-        check(load_vectors(Path(folder) / "some"), words, matrix)
+        convert(Vectors(words, matrix, "some"), Path(folder) / "some.safetensors")
+        check(load_vectors(Path(folder) / "some.safetensors"), words, matrix)
 
 
 def test_a_matrix_that_is_not_contiguous(tmp_path):
     wide = np.arange(1, 13, dtype=np.float32).reshape(3, 4)
-    convert(Vectors(["a", "b", "c"], wide[:, ::2], "some"), tmp_path / "some")
-    check(load_vectors(tmp_path / "some"), ["a", "b", "c"], wide[:, ::2])
+    convert(Vectors(["a", "b", "c"], wide[:, ::2], "some"), tmp_path / "some.safetensors")
+    check(load_vectors(tmp_path / "some.safetensors"), ["a", "b", "c"], wide[:, ::2])
 
 
 def test_the_library_reads_it_too(path):
