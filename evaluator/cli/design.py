@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -27,13 +28,18 @@ class PilotOptions:
     language: options.Language = options.TestOptions.language
     measure: options.Measures = None
 
-    def score(self, files: Sequence[str], words: options.SpellingOptions) -> ScoresFile:
-        """The scores of all models."""
+    def score(
+        self, files: Sequence[str], words: options.SpellingOptions, least: int, most: int
+    ) -> ScoresFile:
+        """The scores of all models, of which there must be neither fewer nor more than these."""
         from evaluator.execution.machine import Machine
         from evaluator.settings import Settings
         from evaluator.studies.models import score
 
         _, paths = inputs.training_runs(files)
+        if not least <= len(paths) <= most:
+            wanted = "one model or two" if least == 1 else "two models or more"
+            raise ResultsError(f"there are vectors of {len(paths)}; name those of {wanted}")
         vectors = options.FileOptions().files(paths)
         test_sets = inputs.read_tests(self.test or (), self.language)
         with Progress(f"scoring {len(vectors)} models") as progress:
@@ -45,6 +51,8 @@ def _read(files: Sequence[str]) -> Results:
     from evaluator.results.files import read_results
 
     for each in files:
+        if inputs.kind_of(Path(each)) == "vectors":
+            raise ResultsError(f"{each}: holds vectors; name the test set on which to score them with --test")
         inputs.expect(each, "results of evaluator", ResultsError)
     return read_results(*files)
 
@@ -68,7 +76,7 @@ def items(
     """
     from evaluator.statistics.items import items as items_of
 
-    scored = tests.score(files, words) if tests.test else _read(files).scores
+    scored = tests.score(files, words, 2, 10**6) if tests.test else _read(files).scores
     show(results, items_of(scored))
 
 
@@ -105,6 +113,6 @@ def plan(
     covered = [each for file in read or () if isinstance(file, CoverageFile) for each in file.results]
     if value is not None and not covered:
         raise ResultsError("--score is for a file of coverage; what is given here has scores of its own")
-    pilots = list(tests.score(files, words) if read is None else read.scores)
+    pilots = list(tests.score(files, words, 1, 2) if read is None else read.scores)
     pilots += [scores_of(each, value or 0.0, tests.measure) for each in covered]
     show(results, plan_of(pilots, difference))

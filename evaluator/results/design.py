@@ -99,7 +99,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         language: Its language code.
         measure: The text of the measure.
         value: The score of the worse of two models.
-        models: How many pilot models there are: 1 or 2.
+        most: The best score that a model can reach with the words that the better one knows.
+        models: How many pilot models say on which words both are right: 1 if that is assumed, or 2.
         correlation: How far two models are right on the same words.
         sizes: The test set as it is, and with more such categories.
         difference: What is aimed at.
@@ -111,6 +112,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     language: str
     measure: str
     value: ScoreValue
+    most: ScoreValue = 1.0
     models: Count
     correlation: Number
     sizes: NonEmpty[PlannedSize]

@@ -44,10 +44,12 @@ class Pilot:
 
     `changes` are the variance of the difference over categories, as a mean over these; their effective
     number; and the variance of their scores, likewise, beside that of their words and divided by the squared
-    score. They are None if there are not two models, or three categories.
+    score. They are None if there are not two models, or three categories. The second model is `assumed` if
+    there is one, if they are right on the same words, or if files do not say on which ones they are.
     """
 
     models: tuple[Variation, Variation]
+    assumed: bool
     most: float  # the best score that they can reach
     words: int
     categories: int
@@ -169,16 +171,20 @@ def _plans(pilots: Sequence[Scores], aim: float | None) -> Iterator[Plan]:
         if measure.lowest < 0 or len(models) < len(pilots) or not all(0 < own.value < 1 for own in models):
             continue
         pilot = pilot_of(measure, models)
-        now = pilot.over_words(1)
-        aimed = aim or (now or 2 * pilot.value) / 2
-        words = _where_zero(_reaches(pilot.over_words, aimed), 1 / _LARGEST, _LARGEST)
-        categories = _where_zero(_reaches(pilot.over_categories, aimed), 1 / _LARGEST, _LARGEST)
+        aimed = aim or (pilot.over_words(1) or pilot.most - pilot.value) / 2
+        words, categories = (
+            None
+            if aimed > pilot.most - pilot.value
+            else _where_zero(_reaches(over, aimed), 1 / _LARGEST, _LARGEST)
+            for over in (pilot.over_words, pilot.over_categories)
+        )
         yield Plan(
             test_set=pilots[0].test_set,
             language=pilots[0].language,
             measure=text,
             value=pilot.value,
-            models=len(models),
+            most=pilot.most,
+            models=1 if pilot.assumed else 2,
             correlation=correlation_of(*pilot.models),
             sizes=tuple(_sizes(pilot)),
             difference=aimed,
@@ -212,7 +218,7 @@ def pilot_of(measure: Measure, scores: Sequence[Score]) -> Pilot:
     stored = any(each.observations is None for own in values for each in own.values())
     if stored:
         models = [_by_luck(each) for each in models]
-    if stored or len(models) == 1:
+    if assumed := stored or models[0].single == models[-1].single:
         models[1:] = [_another(models[-1])]
     changes = None
     if len(parts) == 2:
@@ -221,13 +227,13 @@ def pilot_of(measure: Measure, scores: Sequence[Score]) -> Pilot:
             for old, new in zip(*parts, strict=True)
         ]
         found, own_spread = (category_spread(own, LEAST_OBSERVATIONS) for own in (apart, parts[-1]))
-        if found is not None and own_spread is not None:
+        if found is not None and own_spread is not None and found[2].variance > 0:
             of_words = math.fsum(own * own for own in models[-1].single.values())
             relative = max(own_spread[2].variance - of_words, 0.0) / own_spread[0] ** 2
             changes = found[2].variance, found[1], relative
     most = weighted_mean(parts[-1], "ceiling") or 1.0
     words = len({name for each in parts[0] for name in (each.observations or Observations()).influences})
-    return Pilot((models[0], models[1]), most, words, len(names), changes)
+    return Pilot((models[0], models[1]), assumed, most, words, len(names), changes)
 
 
 def _another(model: Variation) -> Variation:

@@ -84,11 +84,18 @@ def plan_section(found: PlanFile) -> Section:
 def _plan_blocks(found: Plan) -> Iterator[Block]:
     now = found.sizes[0]
     needed = _needed(found.words, now.words, "words"), _needed(found.categories, now.categories, "categories")
+    aim = (
+        f"A difference of {shown(found.difference)} needs {needed[0]} in a test over words, and {needed[1]} "
+        "in one over categories."
+    )
+    if found.difference > found.most - found.value:
+        aim = (
+            f"No model can be better by {shown(found.difference)}: with the words that are known, a score is "
+            f"at most {shown(found.most)}."
+        )
     yield Text(
         f"With these {now.words:,} words in {now.categories} categories: {_smallest(now.over_words)} over "
-        f"words, {_smallest(now.over_categories)} over categories. A difference of "
-        f"{shown(found.difference)} needs {needed[0]} in a test over words, and {needed[1]} in one over "
-        "categories."
+        f"words, {_smallest(now.over_categories)} over categories. {aim}"
     )
     heading = columns("words", "categories", "over words", "over categories")
     rows = [
@@ -96,7 +103,11 @@ def _plan_blocks(found: Plan) -> Iterator[Block]:
         for each in found.sizes
     ]
     yield Table("The smallest difference that is found", heading, rows, "plan.csv")
-    assumed = "" if found.models == 2 else ", which is assumed: give two models to measure it"
+    assumed = (
+        ""
+        if found.models == 2
+        else ", which is assumed: give vectors of two models that differ to measure it"
+    )
     yield Text(
         f"The worse model has {shown(found.value)}. Both are right on the same words with a correlation of "
         f"{found.correlation:.2f}{assumed}. Words that are added are in categories like these."

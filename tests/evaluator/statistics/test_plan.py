@@ -10,6 +10,8 @@ import pytest
 import evaluator
 from evaluator import ScoreError, plan
 from evaluator.measures import parse_measure
+from evaluator.reports.sections.design import plan_section
+from evaluator.results.design import PlanFile
 from evaluator.statistics.inference import difference
 from evaluator.statistics.plan import pilot_of, scores_of
 from tests.evaluator.examples import test_set as of_words
@@ -65,6 +67,22 @@ def test_one_pilot_does_not_show_how_differences_vary(pilots):
     assert one.categories is None
     assert {each.over_categories for each in one.sizes} == {None}
     assert one.sizes[0].over_words == pytest.approx(two.sizes[0].over_words, rel=0.5)
+
+
+def test_no_size_is_told_for_a_difference_that_no_model_can_reach(pilots):
+    (made,) = plan(pilots).plans
+    room = made.most - made.value
+    (there,), (beyond,) = (plan(pilots, room * part).plans for part in (0.9, 1.01))
+    assert there.words is not None
+    assert (beyond.words, beyond.categories) == (None, None)
+    assert "No model can be better by" in str(list(plan_section(PlanFile(plans=(beyond,))).walk()))
+
+
+def test_two_pilots_that_are_the_same_say_nothing_of_differences(pilots):
+    (one,), (same,) = plan(pilots[:1]).plans, plan([pilots[0], pilots[0]]).plans
+    assert (same.models, same.sizes) == (1, one.sizes)
+    stored = pilots[0].record()
+    assert plan([stored, stored]).plans[0].categories is None
 
 
 def test_scores_out_of_files_are_planned_with_by_the_model_of_luck(pilots):
