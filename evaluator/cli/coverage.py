@@ -76,5 +76,6 @@ def coverage(
     found = [coverage_of(vectors, test_set, settings, tokens) for test_set in test_sets]
     show(results, CoverageFile(results=tuple(found)))
     for test_set, each in zip(test_sets, found, strict=True):
-        if each.found < FEW * each.words and (advice := hint(vectors, test_set, settings)):
+        advice = hint(vectors, test_set, settings) if each.found < FEW * each.words else None
+        if advice and not any(option.option in advice for option in each.advice):  # which was said above
             tell(f"{test_set.name}: {advice}")

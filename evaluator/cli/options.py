@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from functools import wraps
@@ -88,12 +89,22 @@ Tokens = Annotated[
         "divides.",
     ),
 ]
+
+
+def _code(text: str) -> str:
+    """Refuse the name of a language: rules of case and names of files are by its code."""
+    if not re.fullmatch(r"[a-z]{2,3}([-_]\w+)*", text, re.IGNORECASE):
+        raise typer.BadParameter(f"{text!r} is not the code of a language, such as la, lat or zh-hant")
+    return text
+
+
 Language = Annotated[
     str,
     option(
         SCORED,
         "The language, such as la or lat: chooses from a folder or pattern; holds for sets that name none.",
         metavar="CODE",
+        callback=_code,
     ),
 ]
 Measures = Annotated[

@@ -17,7 +17,7 @@ from evaluator.cli import inputs, options
 from evaluator.cli.options import COMPUTED, OUTPUT, SCORED, number, option
 from evaluator.cli.output import GIVEN, Progress, announce, csv_of, echo, signed, tell
 from evaluator.cli.terminal import show
-from evaluator.errors import ScoreError
+from evaluator.errors import ScoreError, VectorsError
 
 if TYPE_CHECKING:
     from evaluator.datasets.testset import TestSet
@@ -94,10 +94,10 @@ def score(
     files = [*vectors, *tests.test, *([] if output is None else [str(output)])]
     _prepare({"report": report, "figure": figure, "latex": latex}, files, force=force)
     if output is not None:
-        if baseline or margin is not None or results.as_csv or results.details:
+        if baseline or margin is not None or results.as_csv or results.details or tests.language != "und":
             raise ScoreError(
-                "--output keeps the scores of models one by one: leave out --baseline, --margin, --csv and "
-                f"--details. `evaluator report {output}` shows all of them"
+                "--output keeps the scores of models one by one: leave out --baseline, --margin, --csv, "
+                f"--details and --language. `evaluator report {output}` shows all of them"
             )
         failed = _keep(vectors, tests, output, measure, settings, reading, machine, as_json=results.as_json)
         if report or figure or latex:
@@ -149,6 +149,7 @@ def _by_language(
 ) -> Iterator[tuple[tuple[TestSet, ...], list[str | None], list[VectorsFile]]]:
     """The test sets of each language, the names of its models of several runs, and their vectors."""
     from evaluator.studies.patterns import LANGUAGE, MODEL, missing, pairs
+    from evaluator.text.normalization import spellings
 
     if not any(LANGUAGE in each or MODEL in each for each in vectors):
         names, paths = inputs.training_runs(vectors)
@@ -157,7 +158,14 @@ def _by_language(
         yield tuple(tests.read(tests.test_format, reading.bad_rows)), names, files
         return
     paired = pairs(vectors, tests.test)
-    tell(*missing(vectors, paired))
+    if tests.language == "und":
+        tell(*missing(vectors, paired))
+    else:
+        there = sorted({each.language for each in paired.values() if each.language})
+        of_one = spellings(tests.language)
+        paired = {path: each for path, each in paired.items() if each.language in of_one}
+        if not paired:
+            raise VectorsError(f"there are no vectors of {tests.language}; there are of {', '.join(there)}")
     for (asked, code), of_language in groupby(paired.items(), lambda each: (each[1].tests, each[1].language)):
         own = {path: each.model for path, each in of_language}
         test_sets = inputs.read_found([(each, code) for each in asked], tests.test_format, reading.bad_rows)

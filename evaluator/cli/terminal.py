@@ -75,7 +75,7 @@ def _print_fold(fold: Fold, out: Console, details: bool) -> None:
     if not (details or fold.open):
         out.print(f"{fold.summary}: --details shows this")
         return
-    out.print(f"{fold.summary}:")
+    out.print(f"{fold.summary.removesuffix('.')}:")
     for each in fold.blocks:
         _print_block(each, out, details)
 

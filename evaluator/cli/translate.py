@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -11,6 +10,9 @@ from evaluator.cli import inputs, options
 from evaluator.cli.options import COMPUTED, SCORED, option
 from evaluator.cli.output import Progress
 from evaluator.cli.terminal import show
+
+if TYPE_CHECKING:
+    from evaluator.datasets.testset import TestSet
 
 
 def translate(
@@ -60,9 +62,12 @@ def translate(
     from evaluator.settings import Settings
     from evaluator.studies.translation import translate as score
 
-    read = partial(inputs.read_tests, language=language, dictionaries=True)
-    asked = read([dictionary])[0]
-    learnt = None if train is None else read([train])[0]
+    def read(path: str) -> TestSet:
+        form = "muse" if path.endswith((".txt", ".txt.gz")) else "auto"  # whatever its name is
+        return inputs.read_tests([path], language, form, dictionaries=True)[0]
+
+    asked = read(dictionary)
+    learnt = None if train is None else read(train)
     inputs.check_there([vectors, target])
     reading = options.FileOptions()
     files = reading.files([vectors, target])

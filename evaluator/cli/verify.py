@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def verify(
     results: options.ResultFiles,
 ) -> None:
-    """Check that results are what evaluator wrote, and that the models and test sets are still the same.
+    """Check that results are what evaluator wrote; of `score --output`, also that models and test sets are.
 
     For example: evaluator verify scores.jsonl study
     """

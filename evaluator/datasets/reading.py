@@ -140,8 +140,9 @@ def read_testset(
         return _of_categories(path, language)
     if not isinstance(path, str | os.PathLike):
         raise TestSetError(
-            f"this is of type {type(path).__name__}, not a test set. Give the path or name of one, a TestSet "
-            "or a dict of the words of each category; `evaluator.score` takes a list of several"
+            f"this is of type {type(path).__name__}, not a test set. Give the path or name of one (testgen "
+            "writes files), evaluator's TestSet or a dict of the words of each category; `evaluator.score` "
+            "takes a list of several"
         )
     name, own = os.fspath(path), None
     if not os.path.lexists(name):

@@ -440,11 +440,12 @@ class ScoresFile(ResultFile, frozen=True, kw_only=True, tag="scores"):
     failures: tuple[ModelFailure, ...] = ()
 
     def __getitem__(self, key: int | tuple[str, str]) -> Scores:
-        if not isinstance(key, tuple):
+        if isinstance(key, int):
             return self.results[key]
         found = next((each for each in self.results if (each.model, each.test_set) == key), None)
         if found is None:
-            raise KeyError(key)
+            there = ", ".join(f"{(each.model, each.test_set)}" for each in self.results)
+            raise KeyError(f"{key}: no model and test set of these names; there are {there}")
         return found
 
     def __len__(self) -> int:

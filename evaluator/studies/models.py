@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
@@ -403,7 +404,8 @@ def score(
 
     Args:
         vectors: What to score: anything that `as_vectors` takes. Several models as a list, or as a dict by
-            their names; each is scored on each of the test sets.
+            their names; each is scored on each of the test sets. A list of paths in a dict has several
+            training runs of one model, whose mean is taken.
         test_set: What to score them on: a test set, its path or URL, a name such as `la` or `simlex999`,
             a dict of the words of each category, or a list of these.
         measures: One or several, as texts such as `Topk@3` or as measure objects; one named twice counts
@@ -424,9 +426,12 @@ def score(
         VectorsError: There are no usable vectors.
         TestSetError: A test set cannot be read.
         MeasureError: A measure's text is wrong.
-        ScoreError: No measure can be scored. If some can, `Scores.failures` says why others cannot.
+        ScoreError: No measure can be scored, or settings are of another type. If some can, `Scores.failures`
+            says why others cannot.
         ClusterError: The cluster cannot be used, or was lost.
     """
+    if not isinstance(settings, Settings | None):
+        raise ScoreError(f"settings is {settings!r}; write Settings(oov='skip') or the like")
     named = isinstance(vectors, Mapping) and not is_vectors_mapping(vectors)
     several = named or (isinstance(vectors, list | tuple) and not is_words_and_matrix(vectors))
     if several or isinstance(test_set, list | tuple):
@@ -448,14 +453,23 @@ def _score_several(
 ) -> ScoresFile:
     settings = settings or Settings()
     named = models.items() if isinstance(models, Mapping) else ((None, model) for model in models)
-    files = [_named(name, vectors_or_file(model, vocabulary)) for name, model in named]
+    files: list[Vectors | VectorsFile] = []
+    names: list[str | None] = []
+    for name, model in named:
+        runs: Sequence[VectorsLike] = model if name is not None and isinstance(model, list) else ()
+        is_runs = bool(runs) and all(isinstance(each, str | os.PathLike) for each in runs)
+        own = runs if is_runs else [model]
+        files += [_named(None if is_runs else name, vectors_or_file(each, vocabulary)) for each in own]
+        names += [name if is_runs else None] * len(own)
     tests = tuple(map(read_testset, test_sets))
-    _check(files, [test.name for test in tests], machine)
+    alone = [each.name for each, name in zip(files, names, strict=True) if name is None]
+    called = [*dict.fromkeys(filter(None, names)), *alone]
+    _check(files, called, [test.name for test in tests], machine)
     texts = None if measures is None else tuple(map(str, parsed(measures)))
     tasks = [
-        ModelToScore(file, tests, texts, settings, compared=len(files) > 1, unknown=True) for file in files
+        ModelToScore(file, tests, texts, settings, compared=len(called) > 1, unknown=True) for file in files
     ]
-    return score_and_compare([(tasks, ())], lambda asked: score_models(asked, machine), machine)
+    return score_and_compare([(tasks, names)], lambda asked: score_models(asked, machine), machine)
 
 
 def _named(name: str | None, model: Vectors | VectorsFile) -> Vectors | VectorsFile:
@@ -471,9 +485,11 @@ def refuse_twice(kind: str, names: Sequence[str], advice: str) -> None:
         raise ScoreError(f"two {kind}s are called {twice!r}; {advice}")
 
 
-def _check(models: Sequence[Vectors | VectorsFile], tests: Sequence[str], machine: Machine) -> None:
+def _check(
+    models: Sequence[Vectors | VectorsFile], called: Sequence[str], tests: Sequence[str], machine: Machine
+) -> None:
     """Refuse what would be confused in a table, or cannot be sent."""
-    for kind, names in (("model", [each.name for each in models]), ("test set", tests)):
+    for kind, names in (("model", called), ("test set", tests)):
         if not names:
             raise ScoreError(f"there is no {kind}; give at least one")
         refuse_twice(kind, names, "give a dict of models by name" if kind == "model" else "rename one")

@@ -161,8 +161,10 @@ def _pairs_of_pattern(pattern: str, tests: Sequence[_Match]) -> list[tuple[_Matc
         ]
         of_languages = f" for the languages of the test sets ({', '.join(codes)})"
     if not found:
+        name, equals, _ = pattern.partition("=")
+        alone = f". Each file is a model of its own here: leave out {name}=" if equals else ""
         raise VectorsError(
-            f"{pattern}: there are no vectors{of_languages}; name files, or a quoted pattern of them"
+            f"{pattern}: there are no vectors{of_languages}; name files, or a quoted pattern of them{alone}"
         )
     return found
 

@@ -148,9 +148,13 @@ class Corpus:
         if self.tokens not in get_args(Tokens):
             raise CorpusError(f"tokens is {self.tokens!r}; choose from {', '.join(get_args(Tokens))}")
         if isinstance(self.paths, str) or not isinstance(self.paths, Sequence) or not self.paths:
-            raise CorpusError("no corpus given; name one or several text files, as in ('latin.txt',)")
-        for path in self.paths:
+            raise CorpusError(
+                f"paths is {self.paths!r}; name one or several text files, as in ('latin.txt',)"
+            )
+        for number, path in enumerate(self.paths):
             check_file(str(path), CorpusError)
+            if path in self.paths[:number]:
+                raise CorpusError(f"{path}: given twice; name each file once")
 
     def __getstate__(self) -> dict[str, Any]:
         """For other processes, without the cached normalizer: a nested function cannot be pickled."""

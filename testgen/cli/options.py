@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
+from difflib import get_close_matches
 from functools import wraps
 from importlib.util import find_spec
 from pathlib import Path
@@ -75,7 +76,9 @@ def check_queries(categories: Iterable[str], files: Iterable[Path]) -> None:
     for name in categories:
         better = None if name in known else _better_option(name)
         if better:
-            raise QueryError(f"{name!r} is not a category: use {better}")
+            near = get_close_matches(name, known, n=1)
+            or_near = f", or --category {near[0]}" if near else ""
+            raise QueryError(f"{name!r} is not a category: use {better}{or_near}")
     for path in files:
         if not path.exists() and str(path) in known:
             raise QueryError(f"there is no query file {path}; for the shipped category use --category {path}")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from testgen.errors import TestSetError
+from testgen.errors import LanguageError, TestSetError
 from testgen.labels.policy import LabelPolicy, words_of
 from testgen.labels.word_store import ItemWords
 from testgen.languages.codes import canonical
@@ -34,18 +34,15 @@ class Corrections:
         text, sha256 = read_text(path, TestSetError) if path else ("", None)
         for number, line in enumerate(text.splitlines(), 1):
             if line.strip() and not line.startswith("#"):
-                item, language, word, *more = (each.strip() for each in f"{line}\t\t".split("\t"))
-                if any(more) or not language:
-                    raise TestSetError(
-                        f"{path}: line {number}: must be item, language and word, divided by tabs"
-                    )
-                code = language if language == _ALL else canonical(language)
+                try:
+                    code, item, word = _read_line(line)
+                except (LanguageError, TestSetError) as error:
+                    raise TestSetError(f"{path}: line {number}: {error}") from None
                 words.setdefault((code, item), []).extend([word] if word else [])
         if not (ids or words):
             raise TestSetError(f"{path}: has no corrections; write item, language and word, divided by tabs")
-        for item in (*ids, *(item for _, item in words)):
-            if not is_id(item):
-                raise TestSetError(f"{item!r} is not the id of an item, such as Q142")
+        for item in ids:
+            _check_id(item)
         ids.update(item for (code, item), own in words.items() if code == _ALL and not own)
         return cls(tuple(sorted(ids)), path.name if path else None, sha256, words)
 
@@ -81,3 +78,17 @@ class Corrections:
             for item, named in {**words, **found}.items()
             if (named.words and item not in self.without) or (named.other_script and item not in found)
         }
+
+
+def _read_line(line: str) -> tuple[str, str, str]:
+    """The code of a language or `*`, the id of an item, and the word, which may be empty."""
+    item, language, word, *more = (each.strip() for each in f"{line}\t\t".split("\t"))
+    if any(more) or not language:
+        raise TestSetError("must be item, language and word, divided by tabs")
+    _check_id(item)
+    return language if language == _ALL else canonical(language), item, word
+
+
+def _check_id(item: str) -> None:
+    if not is_id(item):
+        raise TestSetError(f"{item!r} is not the id of an item, such as Q142")

@@ -266,4 +266,12 @@ def test_from_vectors_to_a_report(tmp_path, monkeypatch):
         with pytest.raises(evaluator.OutputError, match=r"end"):
             write("out.jsonl" if name == "t.txt" else models["m"], name)
     assert Path("t.txt").read_text().startswith(":near")
+    for number, name in enumerate("mn"):
+        evaluator.convert(models[name], f"{name}{number}.safetensors")
+    both = evaluator.score({"a": ["m0.safetensors", "n1.safetensors"], "b": models["n"]}, ["t.txt"])
+    assert [(each.model, each.runs) for each in both] == [("a", 2), ("b", 1)]
+    with pytest.raises(KeyError, match=r"there are \('a', 't.txt'\)"):
+        both["c", "t.txt"]
+    with pytest.raises(evaluator.ScoreError, match="write Settings"):
+        evaluator.score(models["m"], "t.txt", settings={"oov": "skip"})
     assert len(read_results("out.jsonl")) == 1

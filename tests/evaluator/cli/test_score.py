@@ -355,8 +355,28 @@ def test_a_language_of_which_hardly_a_word_is_known_is_named(made, evaluator, tm
 def test_commands_that_read_results_tell_vectors(made, evaluator, command):
     done = evaluator(command, made / "models/sg.la.vec")
     assert done.code == (1 if command == "verify" else 2)
-    assert "holds vectors, not results of evaluator" in done.err
-    assert "test sets with --test" in done.err
+    said = "with --test" if command in ("plan", "items") else "holds vectors, not results of evaluator"
+    assert said in done.err
+
+
+def test_plan_and_items_refuse_too_few_and_too_many_models_before_they_score_them(made, evaluator):
+    models = [made / "models/sg.la.vec", made / "models/cbow.la.vec", made / "models/sg.la.vec"]
+    assert "of 3; name those of one model or two" in evaluator("plan", *models, "--test", "la").err
+    assert "of 1; name those of two models or more" in evaluator("items", models[0], "--test", "la").err
+
+
+def test_a_language_chooses_among_the_models_of_a_pattern(made, evaluator, monkeypatch):
+    monkeypatch.chdir(made)
+    asked = ("score", "models/{model}.{language}.vec", "--test", "sets")
+    shown = json.loads(evaluator(*asked, "--language", "lat", "--json").out)
+    assert {each["language"] for each in shown["results"]} == {"la"}
+    assert "there are no vectors of te; there are of" in evaluator(*asked, "--language", "te").err
+    said = evaluator(*asked, "--language", "latin").err
+    assert "'latin' is not the code of a language" in said
+    kept = evaluator(*asked, "--language", "la", "--output", "kept.jsonl")
+    assert "--details and --language" in kept.err
+    runs = evaluator("score", "sg=models/sg.la.vec", "--test", "sets/la.json", "--output", "kept.jsonl")
+    assert "leave out sg=" in runs.err
 
 
 @pytest.mark.parametrize("other", ["sets/la.json", "other/la.json"])

@@ -162,6 +162,8 @@ def test_files_that_are_not_there_are_refused_at_once(tmp_path, write):
         Corpus((write("rex"), tmp_path / "nothing.txt"))
     with pytest.raises(CorpusError, match="is a directory; name the files in it"):
         Corpus((tmp_path,))
+    with pytest.raises(CorpusError, match="given twice; name each file once"):
+        Corpus((write("rex"), write("rex")))
 
 
 @pytest.mark.parametrize("content", [b"", b"\n \n", "… – ् !".encode()], ids=["empty", "blank", "no letter"])

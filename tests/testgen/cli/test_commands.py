@@ -89,6 +89,7 @@ def test_a_file_in_place_of_a_folder(command, small, tmp_path):
         ("-l country", "'country' is not a language but a category: use --category country"),
         ("-l la -c grc", "'grc' is not a category: use --language grc"),
         ("-l la -c Q9415", "'Q9415' is not a category: use --class Q9415"),
+        ("-l la -c tol", "'tol' is not a category: use --language tol, or --category tool"),
         ("-l la -c own.rq", "'own.rq' is not a category: use --query own.rq"),
         ("-l la --query country", "there is no query file country; for the shipped category use --category"),
         ("-l non -c country --stand-in is=non", "--stand-in is=non is for is, .*; did you mean non=is"),
