@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Literal, TypeVar
+from typing import Annotated, ClassVar, Literal
 
 import msgspec
 import numpy as np
@@ -35,8 +35,6 @@ from evaluator.studies.models import compare_models
 _SAMPLES = re.compile(r"samples_(.+)_(\d{4}-\d\d-\d\dT[\d.:-]+)\.jsonl")
 _INSPECT = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
 """Inspect's values of an answer: correct, incorrect, partly correct, none."""
-
-T = TypeVar("T")
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -68,12 +66,17 @@ class _About(msgspec.Struct):
 
 class _Doc(_About, kw_only=True):
     options: tuple[str, ...]
+    id: str = ""
+
+
+_Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
 
 class _Sample(msgspec.Struct):
     doc: _Doc
-    acc: float
-    acc_norm: float | None = None
+    doc_id: int
+    acc: _Share
+    acc_norm: _Share | None = None
 
 
 class _Header(msgspec.Struct):
@@ -100,27 +103,36 @@ class _Log(msgspec.Struct):
 def read_logs(paths: Iterable[str | Path]) -> list[Answer]:
     """What language models answered, from `samples_*.jsonl` of lm_eval, JSON logs of Inspect, or folders."""
     found: list[Answer] = []
-    seen: dict[tuple[str, str], Path] = {}
-    for path in (file for each in paths for file in _files(Path(each))):
+    seen: dict[str, Path] = {}
+    for path in _files(map(Path, paths)):
         answers = list(_of_inspect(path) if path.suffix == ".json" else _of_harness(path))
-        for asked in {(answer.model, answer.task) for answer in answers}:
-            if asked in seen:
-                raise ResultsError(
-                    f"{path}: {asked[0]} answered {asked[1]} in {seen[asked]}, too; name one of the two"
-                )
-            seen[asked] = path
+        if not answers:
+            raise ResultsError(f"{path}: has no answers; give the log of a run that was finished")
+        for each in answers:
+            asked = f"{each.model} answered {each.task} in {each.language} with {each.options} options"
+            if seen.setdefault(asked, path) != path:
+                raise ResultsError(f"{path}: {asked} in {seen[asked]}, too; name one of the two")
         found += answers
     return found
 
 
-def _files(path: Path) -> Sequence[Path]:
-    if not path.is_dir():
-        return [path]
-    files = sorted(each for each in path.rglob("*.json*") if not each.name.startswith("results_"))
-    archives = sorted(path.rglob("*.eval"))
-    if not files and not archives:
-        raise ResultsError(f"{path}: has no samples_*.jsonl and no JSON log; give --log_samples to lm_eval")
-    return files or archives
+def _files(paths: Iterable[Path]) -> list[Path]:
+    """The files, those of folders too, without summaries of samples and archives that were converted."""
+    found: list[Path] = []
+    for path in paths:
+        own = sorted((*path.rglob("*.json*"), *path.rglob("*.eval"))) if path.is_dir() else [path]
+        if not own:
+            raise ResultsError(f"{path}: has no samples_*.jsonl or JSON log; give --log_samples to lm_eval")
+        found += own
+    known = {file.with_suffix(".eval").name for file in found if file.suffix == ".json"}
+    summaries = {summary for file in found for summary in _summaries(file)}
+    return [file for file in dict.fromkeys(found) if file.name not in known and file not in summaries]
+
+
+def _summaries(samples: Path) -> list[Path]:
+    """What lm_eval wrote beside samples at the same time: means, and the name of the model."""
+    name = _SAMPLES.fullmatch(samples.name)
+    return sorted(samples.parent.glob(f"*_{name[2]}.json")) if name else []
 
 
 def _of_harness(path: Path) -> Iterator[Answer]:
@@ -131,26 +143,33 @@ def _of_harness(path: Path) -> Iterator[Answer]:
     content = read_content(path)
     if name is None:
         raise ResultsError(f"{path}: is not called samples_TASK_TIME.jsonl, as lm_eval calls its samples")
-    model = _model_of(path, name[2])
+    model, seen = _model_of(path), dict[str | int, int]()
     for number, line in enumerate(content.splitlines(), 1):
-        sample = _decoded(line, _Sample, f"{path}: line {number}")
-        for metric in ("acc", "acc_norm"):
-            right = getattr(sample, metric)
+        where = f"{path}: line {number}"
+        sample = converted(loads(line.decode(errors="replace"), where), _Sample, where)
+        question = sample.doc.id or sample.doc_id
+        if seen.setdefault(question, number) != number:
+            raise ResultsError(f"{where}: question {question} is in line {seen[question]}, too; delete one")
+        for metric, right in (("acc", sample.acc), ("acc_norm", sample.acc_norm)):
             if right is not None:
                 yield sample.doc.answer(sample.doc.options, right, model, name[1], metric)
 
 
-def _model_of(path: Path, time: str) -> str:
-    """The model, of which the results beside its samples say more than the name of the folder."""
-    results = path.with_name(f"results_{time}.json")
-    known = loads(results.read_text(encoding="utf-8"), str(results)) if results.exists() else {}
-    return str(known.get("model_name") or path.absolute().parent.name)
+def _model_of(samples: Path) -> str:
+    """The model, of which the summary beside its samples says more than the name of the folder."""
+    known = (loads(path.read_text(encoding="utf-8"), str(path)) for path in _summaries(samples))
+    return next(
+        (str(name) for each in known if (name := each.get("model_name"))), samples.absolute().parent.name
+    )
 
 
 def _of_inspect(path: Path) -> Iterator[Answer]:
-    if path.name.startswith("results_"):
-        raise ResultsError(f"{path}: has means alone; give the samples_*.jsonl of `lm_eval --log_samples`")
-    log = _decoded(read_content(path), _Log, str(path))
+    value = loads(read_content(path).decode(errors="replace"), str(path))
+    if isinstance(value, dict) and "results" in value and "eval" not in value:
+        raise ResultsError(
+            f"{path}: has means alone; give the samples_*.jsonl of `lm_eval --log_samples` in its place"
+        )
+    log = converted(value, _Log, str(path))
     if log.status != "success":
         raise ResultsError(f"{path}: the evaluation ended with {log.status!r}; run it to its end")
     task = log.eval.task.rpartition("/")[2]
@@ -167,10 +186,6 @@ def _of_inspect(path: Path) -> Iterator[Answer]:
         rights.setdefault(answer, []).append(right)
     for answer, several in rights.items():  # of several epochs the mean
         yield msgspec.structs.replace(answer, right=sum(several) / len(several))
-
-
-def _decoded(content: bytes, kind: type[T], where: str) -> T:
-    return converted(loads(content.decode(errors="replace"), where), kind, where)
 
 
 _LEAST_APART = 0.25  # where more pairs of questions share a word, they tell no more of how words vary
@@ -231,13 +246,13 @@ def score_answers(answers: Iterable[Answer]) -> AnswersFile:
 
 
 def _check_same(several: Sequence[Scores]) -> None:
-    first = several[0]
-    for each in several[1:]:
+    first: dict[str, tuple[str, str]] = {}
+    for each in several:
         for score in each:
-            other = first.get(score.measure)
-            if other is not None and other.signature != score.signature:
+            model, signature = first.setdefault(score.measure, (each.model, score.signature))
+            if signature != score.signature:
                 raise ResultsError(
-                    f"{each.model} and {first.model} answered different questions of {each.language} by "
+                    f"{each.model} and {model} answered different questions of {each.language} by "
                     f"{score.measure}; give both the same files, and the same --limit"
                 )
 

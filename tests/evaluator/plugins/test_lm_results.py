@@ -17,7 +17,7 @@ from evaluator.plugins.lm_results import Answer, read_logs, score_answers
 from tools.answer_worlds import of_answers
 
 CATEGORIES = ["bird", "fruit", "metal", "river", "month", "tool", "colour", "number", "planet", "dance"]
-TIME = "2026-11-23T14-41-33.938759"
+TIME, LATER = "2026-11-23T14-41-33.938759", "2026-11-23T15-02-10.000113"
 
 
 def answer(category, words, right, model="m", **about):
@@ -25,15 +25,15 @@ def answer(category, words, right, model="m", **about):
     return Answer(model=model, category=category, words=tuple(words), right=right, **of)
 
 
-def questions(generator, number=10):
+def questions(generator, number=10, language="la"):
     """Documents as `testgen export` writes them."""
     for category, place in itertools.product(CATEGORIES, range(number)):
         options = [f"{category}{each}" for each in generator.sample(range(12), 3)]
         odd = generator.choice([each for each in CATEGORIES if each != category])
         options.insert(place % 4, f"{odd}{generator.randrange(12)}")
         about = {
-            "id": f"la/{category}/3/{place}",
-            "language": "la",
+            "id": f"{language}/{category}/3/{place}",
+            "language": language,
             "category": category,
             "topic": f"{category}s",
         }
@@ -47,19 +47,29 @@ def questions(generator, number=10):
         }
 
 
-def harness(folder, model, share, seed=0):
+def harness(folder, model, share, seed=0, time=TIME, **asked):
     """Samples as lm-eval 0.4.13 writes them, and its results beside them."""
-    luck, path = random.Random(model), folder / model.replace("/", "__")
-    path.mkdir(parents=True)
+    path = folder / model.replace("/", "__")
+    path.mkdir(parents=True, exist_ok=True)
+    luck, docs = random.Random(model), enumerate(questions(random.Random(seed), **asked))
+    samples(path, [(number, doc, float(luck.random() < share)) for number, doc in docs], time)
+    results = {"model_name": model, "results": {}}
+    (path / f"results_{time}.json").write_text(json.dumps(results), encoding="utf-8")
+    return path
+
+
+def samples(folder, answers, time=TIME):
+    """The file of samples; an answer is a number, the document, and whether it was right."""
     lines = []
-    for number, doc in enumerate(questions(random.Random(seed))):
-        right = float(luck.random() < share)
+    for number, doc, right in answers:
         sample = {"doc_id": number, "doc": doc, "target": str(doc["answer"]), "filter": "none", "acc": right}
         lines.append(json.dumps(sample | {"metrics": ["acc", "acc_norm"], "acc_norm": 1 - right}))
-    (path / f"samples_odd_one_out_{TIME}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    results = {"model_name": model, "results": {}}
-    (path / f"results_{TIME}.json").write_text(json.dumps(results), encoding="utf-8")
+    path = folder / f"samples_odd_one_out_{time}.jsonl"
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     return path
+
+
+DOCS = list(enumerate(questions(random.Random(0))))
 
 
 def inspect(path, model, rights, epochs=1, **changed):
@@ -177,11 +187,92 @@ def test_a_path_that_does_not_exist_is_said_to_be_missing(tmp_path):
         read_logs([tmp_path / "none"])
 
 
-def test_a_model_with_two_logs_of_a_task_is_refused(tmp_path):
+def test_runs_of_several_languages_are_read_together_and_compared_by_language(tmp_path):
+    for model, share in (("good", 0.9), ("poor", 0.3)):
+        harness(tmp_path, model, share)
+        harness(tmp_path, model, share, time=LATER, language="te")
+    found = score_answers(read_logs([tmp_path]))
+    assert {(each.model, each.language) for each in found.results} == {
+        *itertools.product(("good", "poor"), ("la", "te"))
+    }
+    assert {each.language for each in found.rankings if each.measure == "Accuracy@4"} >= {"la", "te"}
+
+
+def test_runs_of_several_numbers_of_options_are_read_together(tmp_path):
+    three = [(number, doc | {"options": doc["options"][:3]}, 1.0) for number, doc in DOCS]
+    samples(tmp_path, [(number, doc, 0.0) for number, doc in DOCS])
+    samples(tmp_path, three, LATER)
+    (found,) = score_answers(read_logs([tmp_path])).results
+    assert (found["Accuracy@3"].value, found["Accuracy@4"].value) == (1, 0)
+
+
+def test_a_second_log_of_a_model_task_language_and_number_of_options_is_refused(tmp_path):
     folder = harness(tmp_path, "m", 0.5)
     log = inspect(tmp_path / "log.json", "m", [0] * 100)
-    with pytest.raises(ResultsError, match=r"log\.json: m answered odd_one_out in .*, too; name one"):
+    twice = r"log\.json: m answered odd_one_out in la with 4 options in .*, too; name one of the two"
+    with pytest.raises(ResultsError, match=twice):
         read_logs([folder, log])
+
+
+def test_a_log_that_is_named_twice_is_read_once(tmp_path):
+    log = inspect(tmp_path / "log.json", "m", [0] * 100)
+    assert read_logs([log, log, tmp_path]) == read_logs([log])
+
+
+@pytest.mark.parametrize("wrong", [7.5, -1, float("nan")])
+def test_what_is_no_share_of_right_answers_is_refused(tmp_path, wrong):
+    path = samples(tmp_path, [(number, doc, wrong if number == 2 else 1.0) for number, doc in DOCS])
+    with pytest.raises(
+        ResultsError, match=r"samples_odd_one_out_.*: line 3: \$\.acc: is .*, and must be a .*number"
+    ):
+        read_logs([path])
+
+
+@pytest.mark.parametrize("known", [{}, {"id": ""}])
+def test_a_question_that_stands_twice_in_a_file_is_refused(tmp_path, known):
+    path = samples(tmp_path, [(number % 99, doc | known, 1.0) for number, doc in DOCS[:99] + DOCS[:1]])
+    with pytest.raises(ResultsError, match=r"jsonl: line 100: question .* is in line 1, too; delete one"):
+        read_logs([path])
+
+
+def test_a_file_without_answers_is_refused_beside_others(tmp_path):
+    harness(tmp_path, "m", 0.5)
+    path = inspect(tmp_path / "log.json", "other", [0] * 100, samples=[])
+    with pytest.raises(ResultsError, match=r"log\.json: has no answers"):
+        read_logs([tmp_path])
+    path.unlink()
+    samples(tmp_path, [])
+    with pytest.raises(ResultsError, match=r"jsonl: has no answers"):
+        read_logs([tmp_path])
+
+
+def test_an_archive_beside_logs_is_refused_unless_it_was_converted(tmp_path):
+    log = inspect(tmp_path / "one.json", "m", [0] * 100)
+    (tmp_path / "one.eval").write_bytes(b"PK")
+    assert read_logs([tmp_path]) == read_logs([log])
+    (tmp_path / "two.eval").write_bytes(b"PK")
+    with pytest.raises(ResultsError, match=r"two\.eval: convert it: inspect log convert"):
+        read_logs([tmp_path])
+
+
+def test_the_summary_beside_samples_is_skipped_and_names_the_model(tmp_path):
+    """`lm_eval --output_path out/model.json` calls it model_TIME.json, and makes no folder of the model."""
+    summary, results = tmp_path / f"model_{TIME}.json", {"results": {}, "model_name": "gpt"}
+    summary.write_text(json.dumps(results), encoding="utf-8")
+    path = samples(tmp_path, [(number, doc, 1.0) for number, doc in DOCS])
+    assert {each.model for each in read_logs([tmp_path])} == {"gpt"}
+    path.unlink()
+    with pytest.raises(ResultsError, match=rf"model_{TIME}\.json: has means alone; give the samples"):
+        read_logs([tmp_path])
+
+
+def test_models_that_answered_other_questions_are_refused_also_if_a_third_was_not_asked(tmp_path):
+    three = [(number, doc | {"options": doc["options"][:3]}, 1.0) for number, doc in DOCS]
+    for name, asked in (("a", [(number, doc, 1.0) for number, doc in DOCS]), ("b", three), ("c", three[1:])):
+        (tmp_path / name).mkdir()
+        samples(tmp_path / name, asked)
+    with pytest.raises(ResultsError, match=r"c and b answered different questions of la by Accuracy@3"):
+        score_answers(read_logs([tmp_path]))
 
 
 @pytest.mark.parametrize(
@@ -196,9 +287,9 @@ def test_a_model_with_two_logs_of_a_task_is_refused(tmp_path):
             r"line 1: \$\.doc\.language: is missing",
         ),
         (f"samples_x_{TIME}.jsonl", "[", "line 1: not JSON"),
-        (f"samples_x_{TIME}.jsonl", "", "hold no answers"),
+        (f"samples_x_{TIME}.jsonl", "", "has no answers"),
         ("log.json", "{}", r"\$\.eval: is missing"),
-        ("results_x.json", "{}", "has means alone; give the samples"),
+        ("results_x.json", '{"results": {}}', "has means alone; give the samples"),
         (
             "log.json",
             '{"eval": {"model": "m", "task": "t"}, "status": "error", "samples": []}',
