@@ -1,5 +1,6 @@
 """The reference table, made of synthetic vectors at the addresses of published ones, on loopback."""
 
+import dataclasses
 import gzip
 import io
 import json
@@ -64,14 +65,15 @@ def served(rows):
         "/huggingface.co/DFKI/glove-la-cc100/resolve/main/la_embeddings.txt": text(rows, 9.0, header=False),
         "/dl.fbaipublicfiles.com/fasttext/vectors-crawl/cc.te.300.vec.gz": b"broken",
     }
-    asked = []
+    asked, without_length = [], files.setdefault("without length", [])
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self):
             asked.append(self.path)
             content = files.get(self.path)
             self.send_response(404 if content is None else 200)
-            self.send_header("Content-Length", str(len(content or b"")))
+            if content not in without_length:
+                self.send_header("Content-Length", str(len(content or b"")))
             self.end_headers()
             self.wfile.write(content or b"")
 
@@ -97,7 +99,10 @@ def test_a_language_is_fetched_scored_shown_and_not_asked_for_again(served, tmp_
     address, _, asked = served
     run = ["la", "te", "--output", str(tmp_path / "out"), "--mirror", address]
     assert reference.main(run) == 1
-    assert "te: " in capsys.readouterr().err.splitlines()[-1]
+    assert [line.partition(":")[0] for line in capsys.readouterr().err.splitlines()[-2:]] == [
+        "te, fasttext",
+        "te, gremlin",
+    ]
     page = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
     assert "| language | fasttext | gremlin |" in page
     (row,) = [line for line in page.splitlines() if line.startswith("| la |")]
@@ -121,14 +126,131 @@ def test_more_than_the_disk_may_have_is_not_fetched(served, tmp_path, capsys):
     assert list((tmp_path / "results").iterdir()) == []
 
 
+GREMLIN = "/huggingface.co/DFKI/glove-la-cc100/resolve/main/la_embeddings.txt"
+FASTTEXT = "/dl.fbaipublicfiles.com/fasttext/vectors-crawl/cc.la.300.vec.gz"
+GLOVE = "/nlp.stanford.edu/data/wordvecs/glove.2024.wikigiga.300d.zip"
+BPEMB = "/nlp.h-its.org/bpemb/en/en.wiki.bpe.vs200000.d300.w2v.bin.tar.gz"
+
+
+@pytest.fixture
+def compared(monkeypatch):
+    """The names of the files that would be scored, for each time."""
+    found = []
+    monkeypatch.setattr(
+        reference, "_score", lambda _, files, target: found.append([each.name for each in files]) or ()
+    )
+    return found
+
+
+@pytest.mark.parametrize(
+    "wrong", [None, b"<!doctype html><p>moved", b"9 8\nrex"], ids=["missing", "a page", "cut off"]
+)
+def test_the_others_are_scored_if_a_model_cannot_be_had(served, tmp_path, compared, wrong):
+    address, files, _ = served
+    files[FASTTEXT] = wrong
+    folder = reference.Folder(tmp_path / "vectors", 10**9, address)
+    problems = reference.score("la", reference.models()[:2], tmp_path, folder)
+    assert [each.partition(": ")[0] for each in problems] == ["la, fasttext"]
+    assert compared == [["gremlin.txt"]]
+    assert list(folder.path.iterdir()) == []
+
+
+def test_models_without_a_result_are_fetched_first_and_no_result_is_lost(
+    served, tmp_path, compared, monkeypatch
+):
+    address, files, asked = served
+    monkeypatch.setattr(reference, "scored", lambda path: {"fasttext"})
+    folder, models = reference.Folder(tmp_path / "vectors", 10**9, address), reference.models()[:2]
+    assert [language for language, _ in reference.todo(models, ["la"], tmp_path)] == ["la"]
+    gremlin = files.pop(GREMLIN)
+    assert len(reference.score("la", models, tmp_path, folder)) == 1
+    assert (asked, compared) == ([GREMLIN], [])
+    files[GREMLIN], fasttext = gremlin, files.pop(FASTTEXT)
+    assert len(reference.score("la", models, tmp_path, folder)) == 1
+    assert compared == []
+    files[FASTTEXT] = fasttext
+    assert reference.score("la", models, tmp_path, folder) == []
+    assert compared == [["fasttext.vec.gz", "gremlin.txt"]]
+    monkeypatch.setattr(reference, "scored", lambda path: {"fasttext", "gremlin"})
+    assert list(reference.todo(models, ["la"], tmp_path)) == []
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("listed")
+def test_a_model_that_is_found_damaged_when_it_is_scored_is_tried_again(served, tmp_path, capsys):
+    address, files, _ = served
+    known = files[GREMLIN]
+    files[GREMLIN] += b"rex 1 2\n"
+    run, result = ["la", "--output", str(tmp_path), "--mirror", address], tmp_path / "results" / "la.json"
+    assert reference.main(run) == 1
+    assert capsys.readouterr().err.splitlines()[-1].startswith("la, gremlin: gremlin.txt, line ")
+    assert reference.scored(result) == {"fasttext"}
+    files[GREMLIN] = known
+    assert reference.main(run) == 0
+    assert reference.scored(result) == {"fasttext", "gremlin"}
+
+
+def test_files_of_a_model_that_are_missing_after_a_stop_are_fetched(served, tmp_path):
+    address, files, asked = served
+    potion = next(each for each in reference.models() if each.name == "potion-32M")
+    paths = [f"/huggingface.co/minishlab/potion-base-32M/resolve/main/{name}" for name in potion.files]
+    files |= dict.fromkeys(paths[:1], b"x")
+    folder = reference.Folder(tmp_path, 10**9, address)
+    with pytest.raises(OSError, match="404"):
+        folder.vectors(potion, "en")
+    (tmp_path / potion.name / f"{potion.files[1]}.part").write_bytes(b"of a run that was killed")
+    files |= dict.fromkeys(paths[1:], b"y")
+    asked.clear()
+    assert {each.name for each in folder.vectors(potion, "en").iterdir()} == {*potion.files}
+    assert asked == paths[1:]
+
+
+def test_a_file_is_there_only_when_it_is_complete(tmp_path):
+    folder = reference.Folder(tmp_path, 10**9)
+
+    def broken():
+        yield b"begun"
+        assert [each.name for each in tmp_path.iterdir()] == ["la.txt.part"]
+        raise ConnectionError
+
+    with pytest.raises(ConnectionError):
+        folder._write(broken(), tmp_path / "la.txt")
+    with pytest.raises(OSError, match="5 of 6 bytes arrived"):
+        folder._write([b"begun"], tmp_path / "la.txt", 6)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("name", "path"), [("glove-2024", GLOVE), ("bpemb", BPEMB)])
+def test_what_takes_more_room_unpacked_than_the_disk_may_have_is_not_unpacked(
+    rows, served, tmp_path, name, path
+):
+    address, files, _ = served
+    zeros = dict.fromkeys(rows, np.zeros(8))
+    files[path] = zipped(text(zeros, 0)) if name == "glove-2024" else pieces(zeros)
+    model = next(each for each in reference.models() if each.name == name)
+    with pytest.raises(OSError, match="more than --disk allows"):
+        reference.Folder(tmp_path, len(files[path]) + 1000, address).vectors(model, "en")
+    assert sum(each.stat().st_size for each in tmp_path.iterdir()) == len(files[path])
+
+
+def test_bytes_of_an_unknown_number_are_counted_as_they_arrive(served, tmp_path):
+    address, files, _ = served
+    gremlin = next(each for each in reference.models() if each.name == "gremlin")
+    files["without length"].append(files[GREMLIN])
+    assert reference.Folder(tmp_path, 10**9, address).vectors(gremlin, "la").read_bytes() == files[GREMLIN]
+    with pytest.raises(OSError, match="more than --disk allows"):
+        reference.Folder(tmp_path, len(files[GREMLIN]) + 1000, address).vectors(
+            dataclasses.replace(gremlin, name="second"), "la"
+        )
+    assert [each.name for each in tmp_path.iterdir()] == ["gremlin.txt"]
+
+
 def test_archives_are_unpacked(rows, served, tmp_path):
     address, files, _ = served
     by_name = {each.name: each for each in reference.models()}
     folder = reference.Folder(tmp_path, 10**9, address)
-    files["/nlp.h-its.org/bpemb/en/en.wiki.bpe.vs200000.d300.w2v.bin.tar.gz"] = pieces(rows)
-    files["/nlp.stanford.edu/data/wordvecs/glove.2024.wikigiga.300d.zip"] = zipped(
-        text(rows, 0, header=False)
-    )
+    files[BPEMB] = pieces(rows)
+    files[GLOVE] = zipped(text(rows, 0, header=False))
     for name in ("bpemb", "glove-2024"):
         found = evaluator.load_vectors(folder.vectors(by_name[name], "en"))
         assert list(found.words) == list(rows)

@@ -2,7 +2,8 @@
 
 For each language in tools/reference.tsv, its vectors are fetched, scored and compared in one run of
 `evaluator score`, and deleted. Its result file stays: the same command resumes with the next language. A
-language whose vectors cannot be fetched is named at the end, and tried again by the next run.
+model that cannot be fetched or read is named at the end, and tried again by the next run; the others of the
+language are scored.
 """
 
 from __future__ import annotations
@@ -14,9 +15,11 @@ import subprocess
 import sys
 import tarfile
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 import requests
@@ -32,6 +35,10 @@ _EVALUATOR = Path(sys.executable).with_name("evaluator")
 _WORD_START = "▁"  # before those pieces of BPEmb that begin a word
 _TIMEOUT = 60  # seconds without an answer
 _GIGABYTE = 10**9
+_BLOCK = 2**20
+_FIRST_ROWS = 100  # enough to see that it is no page that says why there are no vectors
+_SOME_FAILED = 1  # with which evaluator ends if others were scored
+_DAMAGED = (OSError, EOFError, zlib.error, tarfile.TarError, zipfile.BadZipFile, evaluator.EvaluatorError)
 
 
 @dataclass(frozen=True)
@@ -89,89 +96,140 @@ class Folder:
         """The vectors of a model for the language of a test set, unpacked."""
         address = model.address.format(language=model.languages[language])
         if model.files:  # of many languages, and so kept
-            for name in model.files if not (self.path / model.name).exists() else ():
-                self._fetch(f"{address}/{name}", self.path / model.name / name)
+            for name in model.files:
+                if not (self.path / model.name / name).exists():
+                    self._fetch(f"{address}/{name}", self.path / model.name / name)
             return self.path / model.name
         suffix = next(each for each in (".vec.gz", ".tar.gz", ".zip", ".txt") if address.endswith(each))
         packed = self._fetch(address, self.path / f"{model.name}{suffix}")
-        return {".zip": _unzipped, ".tar.gz": _word_starts}.get(suffix, Path)(packed)
+        unpack = {".zip": self._unzipped, ".tar.gz": self._word_starts}.get(suffix)
+        return unpack(packed) if unpack else packed
 
-    def clear(self) -> None:
+    def clear(self, pattern: str = "*") -> None:
         """Delete the vectors of a language, and keep those of many."""
-        for each in self.path.glob("*"):
+        for each in self.path.glob(pattern):
             if each.is_file():
                 each.unlink()
 
     def _fetch(self, address: str, path: Path) -> Path:
         url = self.mirror.rstrip("/") + "/" + address.partition("://")[2] if self.mirror else address
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with requests.get(url, stream=True, timeout=_TIMEOUT) as answer:
+        plain = {"Accept-Encoding": "identity"}  # so that the length is that of the file
+        with requests.get(url, headers=plain, stream=True, timeout=_TIMEOUT) as answer:
             answer.raise_for_status()
             size = int(answer.headers.get("Content-Length") or 0)
-            used = sum(each.stat().st_size for each in self.path.rglob("*") if each.is_file())
-            if used + size > self.room:
-                raise OSError(f"{address}: {size / _GIGABYTE:.1f} GB more than --disk allows; raise it")
-            with path.open("wb") as file:
-                for block in answer.iter_content(2**20):
+            return self._write(answer.iter_content(_BLOCK), path, size)
+
+    def _write(self, blocks: Iterable[bytes], path: Path, size: int = 0) -> Path:
+        """Write a file of `size` bytes, 0 if that is not known; it is there only when it is complete."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_name(f"{path.name}.part")
+        part.unlink(missing_ok=True)  # of a run that was killed
+        room = self.room - sum(each.stat().st_size for each in self.path.rglob("*") if each.is_file())
+        written = 0
+        try:
+            with part.open("wb") as file:
+                for block in blocks:
+                    written += len(block)
+                    if max(written, size) > room:
+                        raise OSError(f"{path.name}: needs more than --disk allows; raise it")
                     file.write(block)
-        if size and path.stat().st_size != size:
-            raise OSError(f"{address}: {path.stat().st_size:,} of {size:,} bytes arrived")
+            if size not in (0, written):
+                raise OSError(f"{path.name}: {written:,} of {size:,} bytes arrived")
+            part.replace(path)
+        finally:
+            part.unlink(missing_ok=True)
         return path
 
+    def _unzipped(self, archive: Path) -> Path:
+        with zipfile.ZipFile(archive) as files:
+            members = files.infolist()
+            if len(members) != 1:
+                raise OSError(f"{archive.name}: has {len(members)} files, where one was expected")
+            with files.open(members[0]) as content:
+                text = self._write(_blocks(content), archive.with_suffix(".txt"), members[0].file_size)
+        archive.unlink()
+        return text
 
-def _unzipped(archive: Path) -> Path:
-    with zipfile.ZipFile(archive) as files, archive.with_suffix(".txt").open("wb") as out:
-        (name,) = files.namelist()
-        with files.open(name) as content:
-            shutil.copyfileobj(content, out)
-    archive.unlink()
-    return archive.with_suffix(".txt")
+    def _word_starts(self, archive: Path) -> Path:
+        """BPEmb's pieces that begin a word, without the mark; whole words are among them."""
+        binary = archive.with_name(archive.name.replace(".tar.gz", ".bin"))
+        with tarfile.open(archive) as files:
+            member = next((each for each in files if each.isfile() and each.name.endswith(".bin")), None)
+            content = files.extractfile(member) if member else None
+            if member is None or content is None:
+                raise OSError(f"{archive.name}: has no .bin")
+            self._write(_blocks(content), binary, member.size)
+        archive.unlink()
+        text = self._write(_text_of_word_starts(evaluator.load_vectors(binary)), binary.with_suffix(".vec"))
+        binary.unlink()
+        return text
 
 
-def _word_starts(archive: Path) -> Path:
-    """BPEmb's pieces that begin a word, without the mark; whole words are among them."""
-    with tarfile.open(archive) as files:
-        name = next(each for each in files.getmembers() if each.isfile() and each.name.endswith(".bin"))
-        content, out = files.extractfile(name), archive.with_name(archive.name.replace(".tar.gz", ".bin"))
-        if content is None:
-            raise OSError(f"{archive}: has no .bin")
-        with out.open("wb") as file:
-            shutil.copyfileobj(content, file)
-    found = evaluator.load_vectors(out)
+def _blocks(content: IO[bytes]) -> Iterator[bytes]:
+    return iter(lambda: content.read(_BLOCK), b"")
+
+
+def _text_of_word_starts(found: evaluator.Vectors) -> Iterator[bytes]:
     starts = [row for row, word in enumerate(found.words) if word.startswith(_WORD_START) and len(word) > 1]
-    text = out.with_suffix(".vec")
-    with text.open("w", encoding="utf-8") as file:
-        print(len(starts), found.dimension, file=file)
-        for row in starts:
-            numbers = " ".join(map(str, np.asarray(found.matrix[row], dtype=np.float32)))
-            print(found.words[row].removeprefix(_WORD_START), numbers, file=file)
-    archive.unlink()
-    out.unlink()
-    return text
+    yield f"{len(starts)} {found.dimension}\n".encode()
+    for row in starts:
+        numbers = " ".join(map(str, np.asarray(found.matrix[row], dtype=np.float32)))
+        yield f"{found.words[row].removeprefix(_WORD_START)} {numbers}\n".encode()
 
 
-def score(language: str, several: Sequence[Model], results: Path, folder: Folder) -> str | None:
-    """Score the models of a language, and write what was found; returns what went wrong."""
+def score(language: str, several: Sequence[Model], results: Path, folder: Folder) -> list[str]:
+    """Score the models of a language, and write what was found; returns what was left out, and why.
+
+    If there is a result already, those that it lacks are fetched first, and the others only if one arrives.
+    """
     folder.clear()
+    target, problems, files = results / f"{language}.json", list[str](), dict[str, Path]()
+    known = scored(target) & {model.name for model in several}
     try:
-        files = [folder.vectors(model, language) for model in several]
-        command = [_EVALUATOR, "score", *map(str, files), "--test", language]
-        run = subprocess.run(  # noqa: S603
-            [*command, "--vocabulary", str(VOCABULARY), "--json"],
-            capture_output=True,
-            encoding="utf-8",
-            check=False,
-        )
-        if run.returncode:
-            return f"{language}: {run.stderr.strip().splitlines()[-1]}"
-        beside = results / f"{language}.part"
-        beside.write_text(run.stdout, encoding="utf-8")
-        beside.replace(results / f"{language}.json")
-    except (OSError, StopIteration, tarfile.TarError, zipfile.BadZipFile) as error:
-        return f"{language}: {error}"
+        for model in sorted(several, key=lambda each: each.name in known):
+            if model.name in known and not files:
+                return problems
+            try:
+                file = folder.vectors(model, language)
+                evaluator.load_vectors(file, limit=_FIRST_ROWS)
+                files[model.name] = file
+            except _DAMAGED as error:
+                problems.append(f"{language}, {model.name}: {error}")
+                folder.clear(f"{model.name}.*")
+        if files and known <= files.keys():
+            ordered = [files[model.name] for model in several if model.name in files]
+            problems += _score(language, ordered, target)
     finally:
         folder.clear()
-    return None
+    return problems
+
+
+def _score(language: str, files: Sequence[Path], target: Path) -> Iterator[str]:
+    command = [_EVALUATOR, "score", *map(str, files), "--test", language]
+    run = subprocess.run(  # noqa: S603
+        [*command, "--vocabulary", str(VOCABULARY), "--json"],
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    if run.returncode not in (0, _SOME_FAILED):
+        said = run.stderr.strip() or f"evaluator ended with {run.returncode}"
+        yield f"{language}: {said.splitlines()[-1]}"
+        return
+    beside = target.with_suffix(".part")
+    beside.write_text(run.stdout, encoding="utf-8")
+    for each in getattr(evaluator.read_results(beside)[0], "failures", ()):
+        yield f"{language}, {_name(each.model)}: {each.reason}"
+    beside.replace(target)
+
+
+def scored(path: Path) -> set[str]:
+    """The names of the models that a result file has; none if there is no file."""
+    return {_name(each.model) for each in evaluator.read_results(path).scores} if path.exists() else set()
+
+
+def _name(file: str) -> str:
+    return file.partition(".")[0]
 
 
 def page(results: Mapping[str, ScoresFile], listed: Sequence[Model]) -> str:
@@ -179,9 +237,9 @@ def page(results: Mapping[str, ScoresFile], listed: Sequence[Model]) -> str:
     names = [model.name for model in listed]
     lines = [f"| language | {' | '.join(names)} |", f"|---|{'---:|' * len(names)}"]
     for language, found in results.items():
-        of = {each.model.partition(".")[0]: each for each in found.results}
+        of = {_name(each.model): each for each in found.results}
         letters = {
-            each.model.partition(".")[0]: each.letters
+            _name(each.model): each.letters
             for ranking in found.rankings
             if ranking.measure == HEADLINE
             for each in ranking.models
@@ -209,10 +267,10 @@ def _cell(scores: evaluator.Scores | None, letters: str) -> str:
 def todo(
     listed: Sequence[Model], languages: Sequence[str], results: Path
 ) -> Iterator[tuple[str, list[Model]]]:
-    """The languages without a result, and their models."""
+    """The languages of which a model has no result, and all their models."""
     for language in languages or sorted({each for model in listed for each in model.languages}):
         several = [model for model in listed if language in model.languages]
-        if several and not (results / f"{language}.json").exists():
+        if {model.name for model in several} - scored(results / f"{language}.json"):
             yield language, several
 
 
@@ -234,8 +292,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     failed = []
     for language, several in todo(listed, given.languages, results):
         print(f"{language}: {', '.join(model.name for model in several)}", file=sys.stderr, flush=True)
-        if problem := score(language, several, results, folder):
-            failed.append(problem)
+        failed += score(language, several, results, folder)
     shutil.rmtree(folder.path, ignore_errors=True)
     found = {path.stem: evaluator.read_results(path)[0] for path in sorted(results.glob("*.json"))}
     if found:
