@@ -36,11 +36,13 @@ ANSWERS = {
 
 @pytest.fixture(scope="module")
 def sections(tmp_path_factory):
-    """The sections of the site as its search knows them, by their addresses."""
+    """The sections of the site as its search knows them, by their addresses; its pages load nothing else."""
     site = tmp_path_factory.mktemp("site")
     command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", site]
     environment = os.environ | {"NO_MKDOCS_2_WARNING": "1", "PYTHONPATH": str(REPOSITORY)}
     subprocess.run(command, cwd=REPOSITORY, env=environment, check=True)
+    loaded = re.compile(r'<(?:script|img|iframe)[^>]* src="?https?:|<link[^>]*stylesheet[^>]*https?:')
+    assert [page for page in site.rglob("*.html") if loaded.search(page.read_text(encoding="utf-8"))] == []
     found = json.loads((site / "search" / "search_index.json").read_text(encoding="utf-8"))["docs"]
     return {
         each["location"]: each | {"text": " ".join(re.sub(r"<[^>]+>", " ", each["text"]).split())}
