@@ -89,7 +89,9 @@ def _over_languages(found: ScoresFile) -> Iterator[Block]:
     not_compared = not found.rankings and len({each.model for each in of_models}) > 1
     if not (totals or not_compared):
         return
-    of_models += [each for each in found.results if often[each.model] == 1]  # such as one that sent Latin alone
+    of_models += [
+        each for each in found.results if often[each.model] == 1
+    ]  # such as one that sent Latin alone
     measures = list(dict.fromkeys(score.measure for each in of_models for score in each.measured))
     values: dict[str, list[float]] = {each.model: [] for each in of_models}
     for each in of_models:

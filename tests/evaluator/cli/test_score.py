@@ -297,6 +297,17 @@ def test_more_models_than_colours_are_refused_before_the_work(score, made, tmp_p
     assert (ended.code, "a figure shows 10 models, and not 11" in ended.err) == (2, True)
 
 
+def test_a_model_of_one_language_is_in_the_table_of_all(score, made, tmp_path):
+    for name in ("cbow.la", "cbow.de", "sg.la", "sg.de", "alone.la"):
+        source = made / f"models/{name.replace('alone', 'glove')}.vec"
+        (tmp_path / f"{name}.vec").write_bytes(source.read_bytes())
+    _, _, table = score(models=f"{tmp_path}/{{model}}.{{language}}.vec").out.partition("Scores by language")
+    head, _, german, latin, together, *_ = (line.split() for line in table.splitlines()[1:])
+    assert head == ["sg", "alone", "cbow"]
+    assert [german[3:5], together[3:5]] == [["a", "–"]] * 2
+    assert "–" not in latin
+
+
 @pytest.mark.parametrize("number", [1, 3, pytest.param(MOST_SERIES, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("several", [False, True])
 def test_most_of_a_figure_is_data(score, made, tmp_path, number, several):
