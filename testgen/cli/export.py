@@ -95,7 +95,7 @@ def cite(
 
     For example: testgen cite testsets/la.json
     """
-    from testgen.exports.card import bibtex, licences, stand_ins, template
+    from testgen.exports.card import Summary, bibtex, licences, notes, template
     from testgen.testset.writing import read_test_sets
 
     found = read_test_sets(test_sets)
@@ -104,6 +104,5 @@ def cite(
     echo(f"\nThe kind of test is from:\n\n{template('citation.bib')}\n")
     for name, licence in licences(found).items():
         echo(f"Licence of the words from {name}: {licence}.")
-    named = ((each.language, of_each.named_in, of_each.name) for each in found for of_each in each.sections)
-    for line in stand_ins((code, other, name) for code, other, name in named if other):
+    for line in notes(map(Summary.of, found)):
         echo(line)

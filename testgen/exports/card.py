@@ -32,11 +32,12 @@ _HUB_LICENSE = re.compile(
 
 @dataclass(frozen=True)
 class Summary:
-    """What a card says about one test set: its language, its source and its size."""
+    """What a card says about one test set."""
 
     language: str
     source: Provenance
     size: Mapping[str, int]
+    stand_ins: Sequence[tuple[str, str, str]]  # see `stand_ins`
 
     @classmethod
     def of(cls, test_set: TestSet) -> Summary:
@@ -48,7 +49,9 @@ class Summary:
             "relations": len(test_set.relations),
             "pairs": sum(len(section.pairs) for section in test_set.relations),
         }
-        return cls(test_set.language, test_set.source, size)
+        code = test_set.language
+        named = [(code, each.named_in, each.name) for each in (*top, *test_set.relations) if each.named_in]
+        return cls(code, test_set.source, size, named)
 
 
 @dataclass(frozen=True)
@@ -70,10 +73,11 @@ class DataSet:
 
 
 def _card(data: DataSet) -> str:
+    of_languages = "\n\n".join([_table(data.summaries), *notes(data.summaries)])
     return (
         f"{_MARK}{version('testgen-evaluator')}\n{_metadata(data)}---\n\n"
         f"# {data.title}\n\n{data.about}\n\n"
-        f"## Languages\n\n{_table(data.summaries)}\n\n"
+        f"## Languages\n\n{of_languages}\n\n"
         f"## Origin\n\n{_origin(data.summaries)}\n\n"
         f"## Licence\n\n{_licence_paragraph(data.summaries)}\n\n"
         f"## How to cite\n\n{citation(data.summaries)}\n\nThe kind of test is from:\n\n"
@@ -229,6 +233,11 @@ def bibtex(test_sets: Sequence[TestSet], digests: Mapping[str, str]) -> str:
 def licences(test_sets: Iterable[TestSet]) -> dict[str, str]:
     """The short name of the licence of each source of some test sets."""
     return {each.name: _license_name(each) for each in origins(map(Summary.of, test_sets))}
+
+
+def notes(summaries: Iterable[Summary]) -> list[str]:
+    """What a publication has to say about some test sets beside where they are from, in sentences."""
+    return stand_ins(named for each in summaries for named in each.stand_ins)
 
 
 def stand_ins(named: Iterable[tuple[str, str, str]]) -> list[str]:

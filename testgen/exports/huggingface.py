@@ -126,7 +126,7 @@ def _evaluation(data: DataSet, names: Iterable[str]) -> str:
                 "target": "answer",
                 "choices": "options",
                 "id": "id",
-                "metadata": ["language", "category", "topic", "word"],
+                "metadata": ["language", "named_in", "category", "topic", "word"],
             },
             "solvers": [{"name": "multiple_choice"}],
             "scorers": [{"name": "choice"}],
@@ -143,7 +143,7 @@ def _tables(test_sets: Sequence[TestSet]) -> dict[str, pl.DataFrame]:
     text, texts = pl.String, pl.List(pl.String)
     head = {"language": text, "named_in": text, "name": text, "title": text, "topic": text}
     item = {"item": text, "words": texts, "origin": text}
-    asked = ("id", "language", "category", "topic", "word", "question")
+    asked = ("id", "language", "named_in", "category", "topic", "word", "question")
     question = {**dict.fromkeys(asked, text), "options": texts, "answer": pl.Int64}
     schemas: dict[str, dict[str, Any]] = {
         "categories": {**head, **item},
@@ -160,9 +160,10 @@ def _tables(test_sets: Sequence[TestSet]) -> dict[str, pl.DataFrame]:
         "relations": _pairs(test_sets),
         "queries": _queries(test_sets),
         "odd_one_out": (
-            (each.id, each.language, each.category, each.topic, "", _ODD_ONE_OUT, each.options, each.answer)
+            (*head, each.category, each.topic, "", _ODD_ONE_OUT, each.options, each.answer)
             for test_set in test_sets
             for each in maker.questions(test_set, 3)
+            for head in [(each.id, each.language, each.named_in)]
         ),
         "neighbours": (each for test_set in test_sets for each in maker.neighbours(test_set)),
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -119,6 +120,6 @@ def _data_set(made: _Made, maker: QuestionMaker, about: str) -> DataSet:
     for (language, k), questions in made.items():
         sizes.setdefault(language, {})[f"k = {k}"] = len(questions)
     asked = (each for each in maker.test_sets if each.language in sizes)
-    summaries = [Summary(each.language, each.source, sizes[each.language]) for each in asked]
+    summaries = [replace(Summary.of(each), size=sizes[each.language]) for each in asked]
     rows = sum(map(len, made.values()))
     return DataSet("Odd one out", about, "multiple-choice", summaries, rows, {"odd_one_out": _QUESTIONS})

@@ -25,6 +25,7 @@ class Question(msgspec.Struct, frozen=True):
 
     id: str  # language, category, k and number
     language: str  # the code of the test set
+    named_in: str  # the code of the language of the words, which may stand in for that of the test set
     category: str  # the name of the category to which all options but one belong
     topic: str  # what this category is about
     k: int  # the number of these options
@@ -56,6 +57,7 @@ class _Word(NamedTuple):
     item: str
     category: str
     topic: str
+    named_in: str
     form: _Form
 
 
@@ -102,8 +104,8 @@ class QuestionMaker:
                 odd = draw.choice(similar[member])
                 options = draw.sample([*kept, odd], k + 1)
                 texts, items = zip(*((word.text, word.item) for word in options), strict=True)
-                id_, answer = f"{language}/{name}/{k}/{number}", options.index(odd)
-                yield Question(id_, language, name, odd.topic, k, texts, answer, items, odd.category)
+                id_, answer, asked = f"{language}/{name}/{k}/{number}", options.index(odd), odd.named_in
+                yield Question(id_, language, asked, name, odd.topic, k, texts, answer, items, odd.category)
 
     def neighbours(self, test_set: TestSet) -> Iterator[tuple[Any, ...]]:
         """Questions of a language for the word nearest in meaning: one of its category, and three others."""
@@ -120,23 +122,28 @@ class QuestionMaker:
                 options = draw.sample([member, *draw.sample(similar[member], 3)], 4)
                 text = f"Which of these words is nearest in meaning to: {word.text}?"
                 texts, language = tuple(option.text for option in options), test_set.language
-                asked = language, name, member.topic, word.text, text, texts, options.index(member)
+                about = language, word.named_in, name, member.topic
+                asked = *about, word.text, text, texts, options.index(member)
                 yield f"{language}/{name}/{number}", *asked
 
     def _categories(self, test_set: TestSet) -> Iterator[tuple[list[_Word], list[_Word]]]:
         """The words of each category, and those of others of its topic that cannot belong to it."""
+        # All are in one language: where another one stands in, it would give the odd word away.
         times = Counter(
             word
             for category in test_set.categories
             if not category.level
             for word in {word.casefold() for item in category.items for word in item.words}
         )
-        words = {category.name: list(self._words(category)) for category in test_set.categories}
+        words = {
+            category.name: list(self._words(category, category.named_in or test_set.language))
+            for category in test_set.categories
+        }
         for category in test_set.categories:
             others = [
                 word
                 for other in test_set.categories
-                if other.topic == category.topic
+                if (other.topic, other.named_in) == (category.topic, category.named_in)
                 and other.name != category.name
                 and (other.name, category.name) not in self._overlapping
                 for word in words[other.name]
@@ -144,7 +151,7 @@ class QuestionMaker:
             ]
             yield words[category.name], others
 
-    def _words(self, category: Category) -> Iterator[_Word]:
+    def _words(self, category: Category, named_in: str) -> Iterator[_Word]:
         """The first word of each item; of items whose words differ by case alone, the first."""
         seen: set[str] = set()
         for item in category.items:
@@ -153,7 +160,7 @@ class QuestionMaker:
                 seen.add(text.casefold())
                 spaces = text.count(" ") + text.count("_")
                 form = _Form(text[:1].isupper(), spaces, len(text), self.notability[item.id])
-                yield _Word(text, item.id, category.name, category.topic, form)
+                yield _Word(text, item.id, category.name, category.topic, named_in, form)
 
 
 def _similar(members: list[_Word], others: Sequence[_Word], least: int) -> dict[_Word, list[_Word]]:

@@ -82,6 +82,12 @@ def test_the_licences_of_all_sources_go_with_the_card():
     assert describing_files(test_set_files([summary()])).keys() == {"README.md"}
 
 
+def test_what_stands_in():
+    test_set = parsed("non", [section("bird", ["örn"], named_in="is"), section("tool", ["knífr"])])
+    text = card(Summary.of(test_set))
+    assert "\n\nOld Norse (non) has too few words of its own: Icelandic (is) stands in for bird.\n\n" in text
+
+
 def test_what_people_read():
     text = card(
         summary("la", date="2026-11-01", sha256="abc"), summary("grc", date="2026-11-01", sha256="abc")

@@ -59,7 +59,7 @@ def task(folder):
 
 def test_the_task_asks_what_the_lines_hold(folder):
     (line, *_), known = lines(folder), task(folder)
-    about = ["id", "language", "category", "topic", "k"]
+    about = ["id", "language", "named_in", "category", "topic", "k"]
     assert list(line) == [*about, "options", "answer", "items", "odd_category"]
     assert (known["task"], known["output_type"]) == ("odd_one_out", "multiple_choice")
     assert known["custom_dataset"] == "odd_one_out.questions"

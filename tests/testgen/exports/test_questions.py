@@ -88,6 +88,27 @@ def test_categories_with_a_common_item_in_any_language_have_no_questions_about_e
     assert made([apart, overlapping]) == []
 
 
+def test_all_words_of_a_question_are_of_one_language():
+    """Where another language stands in, it would give the odd word away."""
+    own = [section("bird", BIRDS), section("fish", FISH)]
+    (test_set,) = test_sets = [
+        parsed(
+            "non",
+            [*own, section("river", RIVERS[:15], named_in="is"), section("lake", RIVERS[15:], named_in="is")],
+        )
+    ]
+    maker = QuestionMaker(test_sets, 100, 0)
+    asked = {(each.named_in, each.category, each.odd_category) for each in made(test_sets)}
+    assert asked == {
+        ("non", "bird", "fish"),
+        ("non", "fish", "bird"),
+        ("is", "river", "lake"),
+        ("is", "lake", "river"),
+    }
+    near = {(row[2], row[3]) for row in maker.neighbours(test_set)}
+    assert near == {("non", "bird"), ("non", "fish"), ("is", "river"), ("is", "lake")}
+
+
 def test_classes_within_categories_are_categories_too():
     top = section("bird", [*BIRDS, *FISH], level=0)
     one, other = (
@@ -115,7 +136,7 @@ def test_rare_words_give_nothing_away():
 
 def question(options, answer):
     items = tuple(f"Q{number}" for number in range(len(options)))
-    return Question("", "la", "c", "", len(options) - 1, tuple(options), answer, items, "d")
+    return Question("", "la", "la", "c", "", len(options) - 1, tuple(options), answer, items, "d")
 
 
 @pytest.mark.parametrize(
