@@ -167,7 +167,8 @@ def info(snapshot: SnapshotFile, as_json: options.Json = False) -> None:
         if key != "sources" and value is not None:
             echo(f"{key}: {_first_line(value)}")
     for part in content["provenance"].parts:
-        echo("source: " + ", ".join(_first_line(value) for value in part.as_dict().values() if value))
+        stated = (value for key, value in part.as_dict().items() if value and key != "languages")
+        echo("source: " + ", ".join(map(_first_line, stated)))
     echo(
         f"{content['statements']:,} statements; names of {content['items']:,} items "
         f"in {len(content['labels'])} languages"

@@ -12,6 +12,8 @@ from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
 
+from msgspec import structs
+
 from testgen.errors import OutputError
 from testgen.languages.codes import from_tag, languages
 from testgen.sources import Provenance
@@ -146,9 +148,10 @@ def _table(summaries: Sequence[Summary]) -> str:
 
 
 def origins(summaries: Iterable[Summary]) -> list[Provenance]:
-    """The different sources, and those that are combined in one."""
+    """The different sources of words, and those that are combined in one."""
     every = (origin for summary in summaries for origin in _parts(summary.source))
-    return list(dict.fromkeys(every))
+    named = (structs.replace(origin, languages=None) for origin in every if origin.languages != ())
+    return list(dict.fromkeys(named))
 
 
 def _parts(source: Provenance) -> Iterator[Provenance]:
@@ -223,7 +226,7 @@ def bibtex(test_sets: Sequence[TestSet], digests: Mapping[str, str]) -> str:
         "title": f"Words by category in {', '.join(names) or 'emoji'}: test sets for word embeddings",
         "howpublished": f"Made with {made} from {'; '.join(map(_described, origins(summaries)))}",
         "note": ", ".join(f"{name} (SHA-256 {digest})" for name, digest in digests.items()),
-        "year": max(dates)[:4],
+        "year": max(dates, default="")[:4],
     }
     escaped = {key: re.sub(r"([&%#_$])", r"\\\1", value) for key, value in fields.items() if value}
     lines = ",\n".join(f"  {key} = {{{value}}}" for key, value in escaped.items())

@@ -183,6 +183,7 @@ def write_dictionaries(
     rows, names = [], set[str]()
     for (language, target), stem in stems.items():
         made = Dictionary.of(sets[language], sets[target], request.label_policy, test_share)
+        made = replace(made, source=made.source.of_words_in((language, target)))
         if made.categories:
             items = (len(made.items(split)) for split in (None, "train", "test"))
             counts = len(made.categories), *items, len(made.pairs())

@@ -9,6 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from msgspec import structs
+
 from testgen.errors import LanguageError, OutputError, QueryError
 from testgen.generation.assembly import assemble
 from testgen.generation.request import TestSetRequest, language_codes
@@ -288,7 +290,9 @@ def _test_sets(
     pairs = {code: code for code in collected.languages} if named_in is None else named_in
     for number, (language, named) in enumerate(sorted(pairs.items()), start=1):
         notify(f"making test sets: language {number} of {len(pairs)}")
-        yield assemble(language, named, collected, source.provenance)
+        made = assemble(language, named, collected, source.provenance)
+        codes = {section.named_in or language for section in made.sections}
+        yield structs.replace(made, source=made.source.of_words_in(codes))
 
 
 def _too_few_words(code: str, named_in: str, collected: CollectedWords, source: Source) -> str:

@@ -10,9 +10,10 @@ from typing import Annotated, Any, NamedTuple, Protocol
 import msgspec
 import regex
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from testgen.errors import QueryFaultError, SourceError
-from testgen.languages.codes import from_tag, languages
+from testgen.languages.codes import NEUTRAL, from_tag, languages, variants_of
 from testgen.queries import Query
 
 Row = tuple[str, ...]
@@ -84,6 +85,8 @@ class Provenance(Struct, frozen=True, omit_defaults=True):
         endpoint: The URL of the query service.
         retrieved: When the newest of the answers was retrieved, in UTC.
         license: The licence of the content, as a snapshot states it.
+        languages: Only for one of several snapshots: the codes of the languages in which it has names; in a
+            file, only of those of its words: if there are none, no word is from there.
         parts: Only for several snapshots: the origin of each; the first that names an item gives its label.
     """
 
@@ -94,6 +97,7 @@ class Provenance(Struct, frozen=True, omit_defaults=True):
     endpoint: Text | None = None
     retrieved: Moment | None = None
     license: Text | None = None
+    languages: tuple[Text, ...] | None = None
     parts: Annotated[tuple[Annotated[Provenance, ORIGIN], ...], Meta(extra_json_schema={"minItems": 2})] = (
         msgspec.field(name="sources", default=())
     )
@@ -101,6 +105,12 @@ class Provenance(Struct, frozen=True, omit_defaults=True):
     def as_dict(self) -> dict[str, Any]:
         """The form in a test set file."""
         return dict(msgspec.to_builtins(self))
+
+    def of_words_in(self, codes: Iterable[str]) -> Provenance:
+        """The origin of words in some languages: only these, their variants and `mul` stay."""
+        known = {NEUTRAL}.union(*([code, *variants_of(code)] for code in codes))
+        own = self.languages and tuple(code for code in self.languages if code in known)
+        return replace(self, languages=own, parts=tuple(part.of_words_in(codes) for part in self.parts))
 
 
 class Source(Protocol):

@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from testgen.errors import OutputError, SourceError, one_line
-from testgen.languages.codes import NEUTRAL, tags_of
+from testgen.languages.codes import NEUTRAL, from_tag, tags_of
 from testgen.queries import OWN_CATEGORIES, Query, own_category
 from testgen.sources.algebra import construct_query
 from testgen.sources.base import (
@@ -133,7 +134,13 @@ class Snapshot:
         origins = tuple(map(self._provenance_of, self.paths, self._graphs))
         if len(origins) == 1:
             return origins[0]
+        origins = tuple(map(self._with_languages, origins, self._graphs))
         return Provenance("combined", " + ".join(origin.name for origin in origins), None, parts=origins)
+
+    def _with_languages(self, origin: Provenance, graph: pyoxigraph.NamedNode | None) -> Provenance:
+        tags = self._query(f"SELECT DISTINCT (LANG(?text) AS ?tag) {{ GRAPH {graph} {{ ?s ?p ?text }} }}")
+        codes = {from_tag(solution["tag"].value) for solution in tags if solution["tag"] is not None}
+        return origin if origin.parts else replace(origin, languages=tuple(sorted(filter(None, codes))))
 
     def answer(self, query: Query, languages: Sequence[str] | None = None) -> Answer:
         """Run the query; see `Source.answer`."""

@@ -39,3 +39,11 @@ def test_another_file_is_refused(command, tmp_path):
     assert (code, out) == (2, "")
     assert "a.json" in err
     assert command("cite", tmp_path)[2].endswith(f"; name the files in it, as in {tmp_path}/*.json\n")
+
+
+def test_only_sources_of_the_words_are_named(command, tmp_path):
+    command("generate", "en", "la", "--output", tmp_path)
+    english, latin = (command("cite", tmp_path / f"{code}.json")[1] for code in ("en", "la"))
+    assert "cldr-48" in english
+    assert "historical-1" not in english
+    assert "Licence of the words from historical-1: cc-by-4.0." in latin

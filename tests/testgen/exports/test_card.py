@@ -7,7 +7,15 @@ import re
 import pytest
 import yaml
 
-from testgen.exports.card import DataSet, Summary, describing_files, hub_license, tag_of, test_set_files
+from testgen.exports.card import (
+    DataSet,
+    Summary,
+    describing_files,
+    hub_license,
+    origins,
+    tag_of,
+    test_set_files,
+)
 from testgen.languages.codes import languages
 from tests.testgen.exports.made import WIKIDATA, parsed, section
 
@@ -80,6 +88,22 @@ def test_the_licences_of_all_sources_go_with_the_card():
     assert metadata(files["README.md"])["license_name"] == "several"
     assert "\n- x\n- y\n" in files["README.md"]
     assert describing_files(test_set_files([summary()])).keys() == {"README.md"}
+
+
+def test_sources_that_named_nothing_are_left_out():
+    parts = [
+        WIKIDATA | {"name": name, "kind": "snapshot", "license": licence, "languages": languages}
+        for name, licence, languages in (
+            ("x", "CC BY 4.0", ["en"]),
+            ("y", "y", []),
+            ("z", "CC BY 4.0", ["la"]),
+        )
+    ]
+    every = [summary("en", sources=parts[:2]), summary("la", sources=parts[1:])]
+    assert hub_license(every) == {"license": "cc-by-4.0"}
+    assert [each.name for each in origins(every)] == ["x", "z"]
+    same = [summary(code, sources=[{**parts[0], "languages": [code]}, parts[1]]) for code in ("en", "la")]
+    assert len(origins(same)) == 1
 
 
 def test_what_stands_in():

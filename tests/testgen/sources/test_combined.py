@@ -73,8 +73,26 @@ def test_the_first_source_that_names_an_item_gives_the_label(small, other):
 def test_the_origin_names_all_sources(small, other):
     origin = open_source([small, other]).provenance.as_dict()
     parts = [open_source(each).provenance.as_dict() for each in (small, other)]
+    parts = [
+        part | {"languages": codes}
+        for part, codes in zip(parts, (("de", "en", "la", "mul", "ru"), ("la", "nl")), strict=True)
+    ]
     assert origin == {"kind": "combined", "name": "small + other", "date": None, "sources": tuple(parts)}
     assert parts[1]["license"] == "CC BY"
+
+
+@pytest.mark.parametrize(
+    ("codes", "kept"),
+    [
+        (["nl"], [("mul",), ("nl",)]),
+        (["la", "de-at"], [("de", "la", "mul"), ("la",)]),
+        (["te"], [("mul",), ()]),
+    ],
+)
+def test_the_origin_of_words_tells_of_their_languages(small, other, codes, kept):
+    origin = open_source([small, other]).provenance.of_words_in(codes)
+    assert [part.languages for part in origin.parts] == kept
+    assert open_source(small).provenance.of_words_in(codes) == open_source(small).provenance
 
 
 def test_one_source_in_a_list_is_that_source(small):
