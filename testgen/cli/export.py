@@ -91,7 +91,7 @@ def cite(
         list[Path], typer.Argument(metavar="TESTSET", help="Test sets of different languages.")
     ],
 ) -> None:
-    """Show how to cite test sets: BibTeX, the licences of the words, and what stands in for what.
+    """Show how to cite test sets: BibTeX, licences of the words, what stands in for what, what was corrected.
 
     For example: testgen cite testsets/la.json
     """

@@ -18,7 +18,7 @@ from testgen.errors import OutputError
 from testgen.languages.codes import from_tag, languages
 from testgen.sources import Provenance
 from testgen.system import atomic_write, locked, writing_to
-from testgen.testset.types import TestSet
+from testgen.testset.types import Corrected, TestSet
 
 CARD, LICENSE = "README.md", "LICENSE"
 
@@ -40,6 +40,7 @@ class Summary:
     source: Provenance
     size: Mapping[str, int]
     stand_ins: Sequence[tuple[str, str, str]]  # see `stand_ins`
+    corrections: Corrected | None
 
     @classmethod
     def of(cls, test_set: TestSet) -> Summary:
@@ -53,7 +54,7 @@ class Summary:
         }
         code = test_set.language
         named = [(code, each.named_in, each.name) for each in (*top, *test_set.relations) if each.named_in]
-        return cls(code, test_set.source, size, named)
+        return cls(code, test_set.source, size, named, test_set.corrections)
 
 
 @dataclass(frozen=True)
@@ -240,7 +241,18 @@ def licences(test_sets: Iterable[TestSet]) -> dict[str, str]:
 
 def notes(summaries: Iterable[Summary]) -> list[str]:
     """What a publication has to say about some test sets beside where they are from, in sentences."""
-    return stand_ins(named for each in summaries for named in each.stand_ins)
+    summaries, corrected = list(summaries), dict[Corrected, list[str]]()
+    for each in summaries:
+        if each.corrections:
+            corrected.setdefault(each.corrections, []).append(each.language)
+    mended = [f"Corrected in {', '.join(codes)}: {_changes(each)}." for each, codes in corrected.items()]
+    return [*stand_ins(named for each in summaries for named in each.stand_ins), *mended]
+
+
+def _changes(corrected: Corrected) -> str:
+    table = f"words of {corrected.name} (SHA-256 {corrected.sha256}) in place of those of the source"
+    left_out = f"without the items {', '.join(corrected.without)}"
+    return "; ".join([table] * bool(corrected.name) + [left_out] * bool(corrected.without))
 
 
 def stand_ins(named: Iterable[tuple[str, str, str]]) -> list[str]:

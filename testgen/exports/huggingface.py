@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from testgen.exports.card import (
     DataSet,
@@ -22,6 +22,7 @@ from testgen.exports.card import (
     write_data_set,
 )
 from testgen.exports.questions import QuestionMaker
+from testgen.labels.word_store import Origin
 from testgen.testset.types import Section, TestSet
 from testgen.testset.writing import read_test_sets
 
@@ -100,6 +101,7 @@ def export_huggingface(
             folder=folder.name,
             first=next(iter(tables)),
             language=read[0].language,
+            origins=", ".join(f"`{origin}`" for origin in get_args(Origin)),
             tables=f"| configuration | rows | a row is | columns |\n|---|---:|---|---|\n{described}",
         )
         rows = sum(table.height for table in tables.values())

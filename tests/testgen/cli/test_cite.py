@@ -33,6 +33,18 @@ def test_what_a_publication_says(command, tmp_path):
     )
 
 
+def test_what_was_corrected(command, tmp_path):
+    table = tmp_path / "mine.tsv"
+    table.write_text("Q38\tla\tHesperia\n")
+    mended = ("--without", "Q142", "--corrections", table)
+    assert command("generate", "la", *mended, "--output", tmp_path)[0] == 0
+    digest = hashlib.sha256(table.read_bytes()).hexdigest()
+    assert command("cite", tmp_path / "la.json")[1].splitlines()[-1] == (
+        f"Corrected in la: words of mine.tsv (SHA-256 {digest}) in place of those of the source; "
+        "without the items Q142."
+    )
+
+
 def test_another_file_is_refused(command, tmp_path):
     (tmp_path / "a.json").write_text("{}")
     code, out, err = command("cite", tmp_path / "a.json")

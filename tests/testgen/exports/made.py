@@ -17,11 +17,12 @@ def section(name, words, topic="nature", **more):
     return {**known, **more, "items": items}
 
 
-def content(language, categories, relations=(), source=WIKIDATA):
+def content(language, categories, relations=(), source=WIKIDATA, **more):
     """The value of a test set file."""
     head = {"format": "testset", "version": 1, "language": language, "generator": "testgen 0.1.0"}
     return {
         **head,
+        **more,
         "source": source,
         "policy": LabelPolicy().as_dict(),
         "categories": list(categories),

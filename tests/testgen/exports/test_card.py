@@ -12,6 +12,7 @@ from testgen.exports.card import (
     Summary,
     describing_files,
     hub_license,
+    notes,
     origins,
     tag_of,
     test_set_files,
@@ -110,6 +111,27 @@ def test_what_stands_in():
     test_set = parsed("non", [section("bird", ["örn"], named_in="is"), section("tool", ["knífr"])])
     text = card(Summary.of(test_set))
     assert "\n\nOld Norse (non) has too few words of its own: Icelandic (is) stands in for bird.\n\n" in text
+
+
+def test_what_was_corrected():
+    table, without = {"name": "mine.tsv", "sha256": "abc"}, {"without": ["Q38", "Q39"]}
+    made = [
+        Summary.of(parsed(code, [section("bird", ["a"])], corrections=corrections))
+        for code, corrections in (
+            ("la", table | without),
+            ("grc", table | without),
+            ("eo", without),
+            ("te", table),
+        )
+    ]
+    said = "words of mine.tsv (SHA-256 abc) in place of those of the source"
+    assert notes(made) == [
+        f"Corrected in la, grc: {said}; without the items Q38, Q39.",
+        "Corrected in eo: without the items Q38, Q39.",
+        f"Corrected in te: {said}.",
+    ]
+    assert notes([summary()]) == []
+    assert f"\n\nCorrected in te: {said}.\n\n" in card(made[3])
 
 
 def test_what_people_read():

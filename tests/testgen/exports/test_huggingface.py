@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
+from typing import get_args
 
 import polars as pl
 import pytest
@@ -12,6 +14,7 @@ import yaml
 from testgen.errors import OutputError, TestSetError
 from testgen.exports.huggingface import export_huggingface
 from testgen.exports.lm_eval import export_lm_eval
+from testgen.labels.word_store import Origin
 from testgen.system import locked
 from tests.testgen.exports.made import content, section, written
 
@@ -57,6 +60,11 @@ def test_language_is_a_column(folder):
     assert relations.select("name", "item_words", "of_words").rows() == [("nest", ["nidus"], ["aquila"])]
     queries = pl.read_parquet(folder / "queries.parquet").select("kind", "name")
     assert queries.rows() == [("category", "bird"), ("category", "bird/Q1"), ("relation", "nest")]
+
+
+def test_the_card_lists_all_origins_of_words(folder):
+    listed = (folder / "README.md").read_text(encoding="utf-8").partition("first word is from: ")[2]
+    assert set(re.findall(r"`(\w+)`", listed.partition(" (")[0])) == {*get_args(Origin)}
 
 
 def test_croissant_describes_the_files(folder):
