@@ -26,9 +26,8 @@ _MARK = "---\n# Written by testgen "  # begins the cards that testgen wrote
 _DIGEST = re.compile(r"^# ([\w.-]+) sha256:([0-9a-f]{64})$", re.MULTILINE)
 
 _SIZES = ("n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M", "10M<n<100M")
-_HUB_LICENSE = re.compile(
-    r"cc0-1\.0|cc-by(-sa|-nd|-nc|-nc-sa|-nc-nd)?-[2-4]\.[05]|apache-2\.0|gfdl|mit|odbl|odc-by|pddl|unknown"
-)
+_COMMONS = re.compile(r"cc0-1\.0|cc-by(-sa|-nd|-nc|-nc-sa|-nc-nd)?-[2-4]\.[05]")
+_HUB_LICENSE = re.compile(_COMMONS.pattern + r"|apache-2\.0|gfdl|mit|odbl|odc-by|pddl|unknown")
 """Licences of sources of words that the Hugging Face hub knows."""
 
 
@@ -190,6 +189,15 @@ def hub_license(summaries: Iterable[Summary]) -> dict[str, str]:
     if _HUB_LICENSE.fullmatch(name):
         return {"license": name}
     return {"license": "other", "license_name": name, "license_link": LICENSE}
+
+
+def license_pages(summaries: Iterable[Summary]) -> list[str | dict[str, str]]:
+    """For programs: the page of each stated licence, or the words of one whose page is not known."""
+    stated = {_license_name(origin): origin.license or "" for origin in origins(summaries)}
+    ids = {"unicode-3.0": "Unicode-3.0"} | {name: name.upper() for name in stated if _COMMONS.fullmatch(name)}
+    stated |= {name: f"https://spdx.org/licenses/{ids[name]}.html" for name in ids.keys() & stated}
+    named = (text for name, text in stated.items() if name != "unknown")
+    return [text if text.startswith("http") else {"@type": "sc:CreativeWork", "name": text} for text in named]
 
 
 def _license_name(origin: Provenance) -> str:

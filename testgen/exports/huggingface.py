@@ -14,7 +14,7 @@ from testgen.exports.card import (
     DataSet,
     Summary,
     citation,
-    hub_license,
+    license_pages,
     origins,
     prepared,
     tag_of,
@@ -45,9 +45,10 @@ _MEANINGS = {
 _ODD_ONE_OUT = "Which of these words does not belong with the others?"
 _QUESTIONS = ("odd_one_out", "neighbours")  # tables that are tasks for language models
 _TERMS = """
-citeAs column equivalentProperty extract field fileObject fileProperty fileSet format includes
-isLiveDataset jsonPath key md5 parentField path recordSet references regex repeated replace
-samplingRate separator source subField transform
+annotation arrayShape citeAs column containedIn equivalentProperty excludes extract field fileObject
+fileProperty fileSet format includes isArray isLiveDataset jsonPath key md5 parentField path readLines
+recordSet references regex repeated replace samplingRate sdVersion separator source subField transform
+unArchive value
 """
 _CONTEXT = {
     "@language": "en",
@@ -60,6 +61,7 @@ _CONTEXT = {
     "data": {"@id": "cr:data", "@type": "@json"},
     "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
     "examples": {"@id": "cr:examples", "@type": "@json"},
+    **{term: {"@container": "@language"} for term in ("name", "description")},
     **{term: f"cr:{term}" for term in _TERMS.split()},
 }
 
@@ -211,14 +213,13 @@ def croissant(
 ) -> dict[str, Any]:
     """The metadata as JSON, from the type of each column by file, and the SHA-256 of the files."""
     dates = [each.date for each in origins(data.summaries) if each.date]
-    licence = hub_license(data.summaries)
     return {
         "@context": _CONTEXT,
         "@type": "sc:Dataset",
         "conformsTo": "http://mlcommons.org/croissant/1.1",
         "name": data.title,
         "description": data.about.partition("\n\n")[0],
-        "license": licence.get("license_name") or licence["license"],
+        **({"license": pages} if (pages := license_pages(data.summaries)) else {}),
         "creator": {"@type": "Organization", "name": f"testgen {version('testgen-evaluator')}"},
         "citeAs": citation(data.summaries),
         "version": "1.0.0",
@@ -254,5 +255,5 @@ def _field(name: str, file: str, column: str, kind: pl.DataType) -> dict[str, An
         "name": column,
         "dataType": "sc:Integer" if kind.is_integer() else "sc:Text",
         "source": {"fileObject": {"@id": file}, "extract": {"column": column}},
-        **({"repeated": True} if kind.is_nested() else {}),
+        **({"isArray": True, "arrayShape": "-1"} if kind.is_nested() else {}),
     }

@@ -135,10 +135,7 @@ class QuestionMaker:
             if not category.level
             for word in {word.casefold() for item in category.items for word in item.words}
         )
-        words = {
-            category.name: list(self._words(category, category.named_in or test_set.language))
-            for category in test_set.categories
-        }
+        words = {each.name: list(self._words(each, test_set.language)) for each in test_set.categories}
         for category in test_set.categories:
             others = [
                 word
@@ -151,9 +148,9 @@ class QuestionMaker:
             ]
             yield words[category.name], others
 
-    def _words(self, category: Category, named_in: str) -> Iterator[_Word]:
+    def _words(self, category: Category, language: str) -> Iterator[_Word]:
         """The first word of each item; of items whose words differ by case alone, the first."""
-        seen: set[str] = set()
+        seen, named_in = set[str](), category.named_in or language
         for item in category.items:
             text = item.words[0]
             if text.casefold() not in seen:

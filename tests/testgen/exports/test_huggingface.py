@@ -15,8 +15,9 @@ from testgen.errors import OutputError, TestSetError
 from testgen.exports.huggingface import export_huggingface
 from testgen.exports.lm_eval import export_lm_eval
 from testgen.labels.word_store import Origin
+from testgen.sources.snapshot import unicode_notice
 from testgen.system import locked
-from tests.testgen.exports.made import content, section, written
+from tests.testgen.exports.made import WIKIDATA, content, section, written
 
 TASK = {"odd_one_out.jsonl", "odd_one_out.py", "odd_one_out.yaml"}
 
@@ -75,16 +76,56 @@ def test_croissant_describes_the_files(folder):
     for records in described["recordSet"]:
         columns = pl.read_parquet(folder / f"{records['name']}.parquet").schema
         assert {
-            each["source"]["extract"]["column"]: each.get("repeated", False) for each in records["field"]
-        } == {name: kind == pl.List(pl.String) for name, kind in columns.items()}
+            each["source"]["extract"]["column"]: (each.get("isArray"), each.get("arrayShape"))
+            for each in records["field"]
+        } == {
+            name: (True, "-1") if kind == pl.List(pl.String) else (None, None)
+            for name, kind in columns.items()
+        }
+    used = {key for records in described["recordSet"] for each in records["field"] for key in each}
+    assert {key for key in used if not key.startswith("@")} <= described["@context"].keys()
+    assert "url" not in described
+
+
+def test_croissant_names_licences_that_are_known(tmp_path):
+    stated = {
+        "a": "CC BY 4.0",
+        "b": "https://creativecommons.org/licenses/by-sa/4.0/",
+        "c": unicode_notice(),
+        "d": None,
+        "e": "https://example.org/licence",
+        "f": "wordnet (English)",
+        "g": "no licence stated",
+    }
+    parts = [
+        {"kind": "snapshot", "name": name, "date": None, "license": text} for name, text in stated.items()
+    ]
+    several = {"kind": "combined", "name": "several", "date": None, "sources": parts}
+    found = []
+    for number, source in enumerate((several, parts[3], WIKIDATA)):
+        paths = written(tmp_path / str(number), content("la", [section("bird", ["a"])], source=source))
+        export_huggingface(paths, tmp_path / f"{number}-words")
+        text = (tmp_path / f"{number}-words" / "croissant.json").read_text(encoding="utf-8")
+        found.append(json.loads(text).get("license"))
+    spdx = "https://spdx.org/licenses"
+    assert found == [
+        [
+            *(f"{spdx}/{name}.html" for name in ("CC-BY-4.0", "CC-BY-SA-4.0", "Unicode-3.0")),
+            "https://example.org/licence",
+            {"@type": "sc:CreativeWork", "name": "wordnet (English)"},
+        ],
+        None,
+        [f"{spdx}/CC0-1.0.html"],
+    ]
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of its own libraries
-def test_mlcroissant_accepts_the_metadata_and_reads_the_files(folder, monkeypatch):
+def test_mlcroissant_accepts_the_metadata_and_reads_the_files(folder, monkeypatch, caplog):
     mlcroissant = pytest.importorskip("mlcroissant")
     monkeypatch.chdir(folder)
     found = mlcroissant.Dataset("croissant.json")
     assert found.metadata.issues.errors == set()
+    assert "@context" not in caplog.text
     first = next(iter(found.records("categories")))
     assert first["categories/words"] == [b"aquila"]
 
