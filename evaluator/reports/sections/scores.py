@@ -239,6 +239,10 @@ def _best_and_weakest(found: Scores) -> Iterator[Block]:
     yield Facts([best, *[Fact("Weakest", weakest)] * bool(weakest)])
 
 
+_LETTERS = 8
+"""Of many models there are so many groups that ranks alone say more."""
+
+
 def _ranked(ranking: Ranking, several: Sequence[Scores]) -> Table:
     by_model = {each.model: each for each in several}
     rows: list[list[Cell]] = []
@@ -256,9 +260,10 @@ def _ranked(ranking: Ranking, several: Sequence[Scores]) -> Table:
         )
     same = all(row[3] == row[5] for row in rows)
     among = "" if same else f", among words that all models have ({SAME_CANDIDATES})"
+    long = any(len(each.letters) > _LETTERS for each in ranking.models)
     headings = [
-        *columns("model", kind="name"),
-        *(Column("rank", ("lowest rank", "highest rank")), Column("group", kind="text"), Column(SCORE)),
+        *(*columns("model", kind="name"), Column("rank", ("lowest rank", "highest rank"))),
+        *(Column("group", kind="text", detail=long), Column(SCORE)),
         *(Column(INTERVAL, ("low", "high")), Column(SAME_CANDIDATES, detail=same)),
         *columns("vocabulary", "known"),
     ]

@@ -22,11 +22,12 @@ from evaluator.reports.build import InputFile, build, make_report, read_inputs, 
 from evaluator.reports.cells import signed
 from evaluator.reports.page import Cell, Column, Notes, Table
 from evaluator.reports.render import LONGEST_LINK, fits_page
+from evaluator.reports.renderers import as_latex
 from evaluator.reports.sections.differences import differences_of
 from evaluator.results import files
 from evaluator.results.base import builtins_of
 from evaluator.results.files import parse_results
-from evaluator.results.scores import COLUMNS
+from evaluator.results.scores import COLUMNS, RankedModel, Ranking
 from evaluator.studies.scoring import score
 from tests.evaluator.examples import test_set, vectors
 from tests.evaluator.reports.html_pages import parse, table
@@ -255,6 +256,16 @@ def test_differences_are_corrected_for_the_number_of_models():
     assert [row[0] for row in rows] == ["b.vec", "c.vec"]
     assert [row[7] for row in rows] == ["0.0400", "0.0400"]
     assert [row[9] for row in rows] == ["b.vec is better", "a.vec is better"]
+
+
+def test_groups_of_many_models_are_a_detail():
+    """Words of sixty letters say nothing; ranks do."""
+    for letters in ("ab", "abcdefghi"):
+        models = tuple(RankedModel(model=each, value=0.2, letters=letters, best=1, worst=2) for each in "mn")
+        ranking = Ranking(test_set="la.json", measure="Topk@3", over="7 categories", models=models)
+        record = {**scores_file(scored("m"), scored("n")), "rankings": [builtins_of(ranking)]}
+        found = as_latex(parse_results(json.dumps(record).encode(), "scores.json"))
+        assert ("rank & group &" in found, "rank & score &" in found) == (letters == "ab", letters != "ab")
 
 
 def test_differences_say_of_which_language_they_are_and_are_drawn_from_the_first_model():
