@@ -181,7 +181,15 @@ class Query:
             codes = " ".join(f'"{code}"' for code in spellings)
             text = _LANGUAGES.sub(f"  VALUES ?code {{ {codes} }}", text)
         # SPARQLWrapper reads words in comments ("art movement") as kinds of queries (MOVE).
-        return "".join(line for line in text.splitlines(keepends=True) if not line.lstrip().startswith("#"))
+        return _TOKEN.sub(lambda token: token["kept"] or "", text)
+
+
+# Strings and IRIs, in which # begins no comment; or a comment, with its line if nothing else is in it.
+_TOKEN = regex.compile(
+    r"""(?<kept>\"{3}(?:\\.|[^\\])*?\"{3}|'{3}(?:\\.|[^\\])*?'{3}|"(?:\\.|[^\\"\n])*"|'(?:\\.|[^\\'\n])*'"""
+    r"""|<[^<>"{}|^`\\\s]*>)|^[^\S\n]*\#[^\n]*\n?|[^\S\n]*\#[^\n]*""",
+    regex.MULTILINE | regex.DOTALL,
+)
 
 
 def read_query(path: Path) -> Query:
@@ -192,6 +200,7 @@ def read_query(path: Path) -> Query:
             a SELECT query, it does not bind the variables of its kind, or header and text do not have the
             same minimum of sitelinks.
     """
+    path = Path(path)
     text, _ = read_text(path, QueryError)
     header = _header(path, text)
     if not _NAME.fullmatch(path.stem):
@@ -358,7 +367,7 @@ def _shipped_files() -> list[Path]:
 def choose(
     names: Iterable[str] = (),
     classes: Iterable[str] = (),
-    queries: Iterable[str | Path | Query] = (),
+    queries: str | Path | Query | Iterable[str | Path | Query] = (),
     *,
     core: bool = False,
     worded: bool = True,
@@ -370,7 +379,7 @@ def choose(
     Args:
         names: Names of shipped queries or of those in `own`, or one.
         classes: Ids of classes, or one, each a category of its own.
-        queries: Paths of query files, or queries.
+        queries: Paths of query files, or queries; or one.
         core: Whether to choose the categories of the core too.
         worded: Whether all shipped queries include those that select words themselves.
         minimum_sitelinks: Instead of the minimum of each query that has one; None to leave them as they are.
@@ -387,7 +396,8 @@ def choose(
     chosen = [_known(name, known) for name in ([names] if isinstance(names, str) else names)]
     chosen += [query for query in shipped_queries().values() if core and query.core]
     chosen += [class_query(item_id) for item_id in ([classes] if isinstance(classes, str) else classes)]
-    chosen += [each if isinstance(each, Query) else read_query(Path(each)) for each in queries]
+    several = [queries] if isinstance(queries, str | Path | Query) else queries
+    chosen += [each if isinstance(each, Query) else read_query(Path(each)) for each in several]
     shipped = (query for query in known.values() if worded or not query.worded)
     found = _without_repeats(chosen or shipped)
     if minimum_sitelinks is None:

@@ -381,14 +381,14 @@ class RankedModel(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         model: Its name.
         value: The score that was compared: among the candidates that all models have.
-        letters: Models that share a letter cannot be told apart.
+        letters: Models that share a letter cannot be told apart; empty if more than 100 would be needed.
         best: The lower end of the 95% confidence interval of its rank.
         worst: The upper end of the interval.
     """
 
     model: Name
     value: ScoreValue
-    letters: Name
+    letters: str
     best: Count
     worst: Count
 

@@ -105,15 +105,23 @@ def rankings(
         )
 
 
+_MOST_GROUPS = 100
+
+
 def letters_of(models: Sequence[str], better: set[tuple[str, str]]) -> dict[str, str]:
-    """Letters that two models share if and only if neither is better than the other."""
+    """Letters that two models share if and only if neither is better than the other.
+
+    Empty if there are too many groups: their number may grow exponentially with that of the models.
+    """
     order = {model: number for number, model in enumerate(models)}
     groups = [frozenset(models)]
     # From the best model and its most distant one on: in another order there are many groups in between.
     for pair in sorted(better, key=lambda pair: (order[pair[0]], -order[pair[1]])):
-        apart = [own - {each} for own in groups if own >= set(pair) for each in pair]
-        groups = [own for own in groups if not own >= set(pair)] + apart
-        groups = [own for own in dict.fromkeys(groups) if not any(own < other for other in groups)]
+        kept = [own for own in groups if not own >= set(pair)]
+        apart = dict.fromkeys(own - {each} for own in groups if own >= set(pair) for each in pair)
+        groups = kept + [own for own in apart if not any(own <= other for other in kept)]
+        if len(groups) > _MOST_GROUPS:
+            return dict.fromkeys(models, "")
     groups.sort(key=lambda own: sorted(map(order.__getitem__, own)))
     names = [_letter(number) for number in range(len(groups))]
     return {

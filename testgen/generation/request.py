@@ -29,7 +29,7 @@ class TestSetRequest:
             neither these nor `classes`, `queries` nor `core` are given, the shipped ones and the source's own
             are used, without those that are contained in another one: four of five of their items are in it.
         classes: Ids of classes whose instances make a category, or one, such as `Q9415`.
-        queries: Paths of query files, or queries.
+        queries: Paths of query files, or queries; or one.
         core: Whether to use the categories of the core too.
         all_categories: Whether to use also the shipped ones that are contained in another one. So does
             `minimum_items`.
@@ -55,7 +55,7 @@ class TestSetRequest:
     languages: Sequence[str] | None = None
     categories: Sequence[str] = ()
     classes: Sequence[str] = ()
-    queries: Sequence[str | Path | Query] = ()
+    queries: str | Path | Query | Sequence[str | Path | Query] = ()
     core: bool = False
     all_categories: bool = False
     policy: LabelPolicy | None = None
@@ -67,10 +67,11 @@ class TestSetRequest:
     known_in_its_wikipedia: bool = False
 
     def __post_init__(self) -> None:
-        if self.minimum_items is not None and self.minimum_items < MINIMUM_ITEMS:
+        least = self.minimum_items
+        if least is not None and (not isinstance(least, int) or least < MINIMUM_ITEMS):
             raise PolicyError(
-                f"minimum_items is {self.minimum_items}; it must be {MINIMUM_ITEMS} or more, since a single "
-                "item does not make a category"
+                f"minimum_items is {least}; it must be {MINIMUM_ITEMS} or more, since a single item does not "
+                "make a category"
             )
 
     @property
@@ -111,7 +112,7 @@ class TestSetRequest:
                     "too"
                 )
             return None
-        named_in = stand_in_map(self.stand_ins)
+        named_in = stand_in_map([self.stand_ins] if isinstance(self.stand_ins, str) else self.stand_ins)
         for code, other in named_in.items():
             if code not in codes:
                 hint = f"; did you mean {other}={code}?" if other in codes else ""

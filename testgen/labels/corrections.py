@@ -31,6 +31,7 @@ class Corrections:
         # The words of an item in a language replace those that it has; a line without a word leaves it out.
         # The language `*` means all; lines that begin with # are notes.
         ids, words = set(without), dict[tuple[str, str], list[str]]()
+        path = Path(path) if path else None
         text, sha256 = read_text(path, TestSetError) if path else ("", None)
         for number, line in enumerate(text.splitlines(), 1):
             if line.strip() and not line.startswith("#"):
@@ -70,8 +71,9 @@ class Corrections:
         """The words of items by id, as they are after all corrections for a language."""
         found = {
             item: ItemWords(tuple(dict.fromkeys(own)), "correction", len(set(own)))
+            for wanted in (_ALL, language)  # a word of the language itself comes last, and wins
             for (code, item), own in self.words.items()
-            if code in (_ALL, language)
+            if code == wanted
         }
         return {
             item: named

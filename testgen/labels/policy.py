@@ -42,6 +42,9 @@ _WITH_LENGTH_MARKS = ("la", "ang")
 _LENGTH_MARKS = regex.compile("[\u0304\u0306]")
 
 
+_TYPES = {bool: "True or False", int: "a whole number"}
+
+
 @dataclass(frozen=True)
 class LabelPolicy:
     """How labels become words. The test set file states every choice.
@@ -87,6 +90,8 @@ class LabelPolicy:
                 raise PolicyError(
                     f"label policy: {name} cannot be {value!r}; choose from {', '.join(choices)}"
                 )
+            if not choices and type(value) is not hint:
+                raise PolicyError(f"label policy: {name} cannot be {value!r}; it is {_TYPES[hint]}")
         if self.minimum_words < 1:
             raise PolicyError(f"label policy: minimum_words is {self.minimum_words}; it must be 1 or more")
 

@@ -29,6 +29,7 @@ class Vocabulary:
     @classmethod
     def read(cls, path: Path) -> Vocabulary:
         """Read a list with a word in each line, the most frequent first; what follows a tab is left out."""
+        path = Path(path)
         text, sha256 = read_text(path, TestSetError)
         first = (line.partition("\t")[0].strip() for line in text.splitlines())
         words = list(dict.fromkeys(filter(None, first)))

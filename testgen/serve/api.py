@@ -25,7 +25,7 @@ from testgen.serve.errors import error_responses
 from testgen.serve.jobs import FINISHED, Job, JobQueue
 from testgen.serve.paths import url_of
 from testgen.serve.provider import TestSetProvider, zip_file
-from testgen.serve.selection import MOST, Selection
+from testgen.serve.selection import MOST, Selection, Text
 
 
 def _operation_id(route: APIRoute) -> str:  # such as getTestSet
@@ -104,11 +104,11 @@ Code = Annotated[
 Name = Annotated[str, Path(min_length=1, max_length=100, examples=["country"])]
 Search = Annotated[str, Query(max_length=100, description="Only what contains this text.")]
 MinimumWords = Annotated[int, Query(ge=1, le=MOST)]
-Languages = Annotated[list[str], Query(max_length=1000, description="Codes or names; may be repeated.")]
-Categories = Annotated[list[str], Query(max_length=1000, description="Names; all if none is given.")]
-Topics = Annotated[list[str], Query(max_length=1000, description="Topics; may be repeated.")]
+Languages = Annotated[list[Text], Query(max_length=1000, description="Codes or names; may be repeated.")]
+Categories = Annotated[list[Text], Query(max_length=1000, description="Names; all if none is given.")]
+Topics = Annotated[list[Text], Query(max_length=1000, description="Topics; may be repeated.")]
 Classes = Annotated[
-    list[str], Query(alias="class", max_length=1000, description="Ids such as Q9415; may be repeated.")
+    list[Text], Query(alias="class", max_length=1000, description="Ids such as Q9415; may be repeated.")
 ]
 MinimumItems = Annotated[
     Annotated[int, Field(ge=2, le=MOST)] | None,

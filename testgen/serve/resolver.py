@@ -25,12 +25,14 @@ _FILLERS = frozenset({"a", "all", "and", "in", "list", "name", "of", "the", "wor
 _LEAST = 4  # letters: shorter texts are within too many names
 _CUTOFF, _MOST = 0.75, 4  # of similar names
 _SEPARATORS = regex.compile(r"[,;/&\n、،]|\s(?:and|or|vs\.?|versus)\s")
-_NUMBERS = regex.compile(r"(?:Q?[1-9][0-9]*[\s,;]*)+", regex.IGNORECASE)
+_NUMBERS = regex.compile(r"(?:Q?[1-9][0-9]*+[\s,;]*+)++", regex.IGNORECASE)
 # What people write after the name of a language: "Telugu vectors".
 _ABOUT = regex.compile(
-    r"\s+(?:(?:word |test )?(?:corpus|corpora|embeddings?|languages?|models?|sets?|vectors?|words?))+\s*$",
+    r"(?<!\s)\s++"
+    r"(?:(?:word |test )?(?:corpus|corpora|embeddings?|languages?|models?|sets?|vectors?|words?))+\s*$",
     regex.IGNORECASE,
 )
+_LONGEST = 8  # words of a name of a language
 _NAMED = 4, " or one of {} more"  # in a message
 
 
@@ -172,7 +174,9 @@ class Resolver:
         """How many words make the longest name of a language with words that stands at the beginning."""
         known = self._source.counts
         names = (
-            number for number in range(len(words), 0, -1) if self.code(" ".join(words[:number])) in known
+            number
+            for number in range(min(len(words), _LONGEST), 0, -1)
+            if self.code(" ".join(words[:number])) in known
         )
         return next(names, 0)
 

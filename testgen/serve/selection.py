@@ -72,6 +72,10 @@ class Settings:
         return is_remote(self.source)
 
 
+Text = Annotated[str, Field(max_length=2000)]
+"""What a field of a form takes, which may have several names: to understand it takes time."""
+
+
 @dataclass(frozen=True)
 class Selection:
     """What test sets are to be made of: the order of a job, a form, the parameters of a URL."""
@@ -79,12 +83,12 @@ class Selection:
     __pydantic_config__ = ConfigDict(extra="forbid")
 
     languages: Annotated[
-        tuple[str, ...] | None,
+        tuple[Text, ...] | None,
         Field(min_length=1, max_length=1000, description="Codes; null for every language with enough words."),
     ] = None
     # If categories and classes are empty, all that are offered.
-    categories: Annotated[tuple[str, ...], Field(max_length=1000)] = ()
-    classes: Annotated[tuple[str, ...], Field(max_length=1000, description="Ids such as Q9415.")] = ()
+    categories: Annotated[tuple[Text, ...], Field(max_length=1000)] = ()
+    classes: Annotated[tuple[Text, ...], Field(max_length=1000, description="Ids such as Q9415.")] = ()
     policy: LabelPolicy = field(default_factory=LabelPolicy)  # how labels become words
     # How many items a class within a category must have; None for no such classes.
     minimum_items: Annotated[int | None, Field(ge=2, le=MOST)] = None

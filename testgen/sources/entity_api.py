@@ -68,7 +68,7 @@ class EntityApi:
 
     def _parse(self, status: int, headers: Mapping[str, str], body: str) -> dict[str, Any]:
         value: Any = None
-        with contextlib.suppress(ValueError):
+        with contextlib.suppress(ValueError, RecursionError):
             value = json.loads(body)
         error = value.get("error") if isinstance(value, dict) else None
         code = str(error.get("code", "unknown")) if isinstance(error, dict) else ""

@@ -85,7 +85,7 @@ def check_status(name: str, status: int, headers: Mapping[str, str], body: str) 
 def _is_timeout_429(wait: float | None, body: str) -> bool:
     """Whether a 429 is QLever's answer to a query that took too long, and not a limit of requests."""
     # QLever's is a JSON object with an `exception`; on the way, a limit may lose its header.
-    with contextlib.suppress(ValueError):
+    with contextlib.suppress(ValueError, RecursionError):
         value = json.loads(body)
         if isinstance(value, dict) and "exception" in value:
             return True

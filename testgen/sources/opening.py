@@ -53,6 +53,8 @@ def open_source(
         ConfigError: It needs the operator's contact, and none is set.
     """
     if not isinstance(source, str | Path):
+        if not source:
+            raise SourceError("there is no source; name one, such as shipped")
         if len(source) != 1:
             return Snapshot(*(path for each in source for path in _snapshot_paths(each)))
         source = source[0]

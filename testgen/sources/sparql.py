@@ -28,7 +28,7 @@ T = TypeVar("T")
 Binding = dict[str, dict[str, str]]
 """A row of an answer: the term of each variable, as in the SPARQL 1.1 JSON results format."""
 
-_LIMITED = regex.compile(r"(?is)\}[^{}#]*\b(LIMIT|OFFSET)\s+\d|\bVALUES\b[^{}]*\{[^{}]*\}\s*\Z")
+_LIMITED = regex.compile(r"(?is)\}[^{}]*\b(LIMIT|OFFSET)\s+\d|\bVALUES\b[^{}]*\{[^{}]*\}\s*\Z")
 _ORDER = regex.compile(r"(?is)(\}[^{}]*?)\bORDER\s+BY\b[^{}]*\Z")
 _SECONDS = 330.0  # the longest time limit is that of query-next.wikidata.org: 300
 _MOST_OF_LIMIT = 45.0  # seconds; the shortest time limit of Wikidata's is 60
@@ -83,9 +83,11 @@ class SparqlEndpoint:
             return self.names(items[:middle]) | self.names(items[middle:])
         found: dict[str, dict[str, Texts]] = {item: {"labels": {}, "aliases": {}} for item in items}
         for row in bindings:
-            item = id_of(row["item"]["value"])
-            tag = row["name"].get("xml:lang", "").lower()
-            found[item][row["kind"]["value"]].setdefault(tag, []).append(row["name"]["value"])
+            try:
+                item, tag = id_of(row["item"]["value"]), row["name"].get("xml:lang", "").lower()
+                found[item][row["kind"]["value"]].setdefault(tag, []).append(row["name"]["value"])
+            except KeyError as error:
+                raise QueryFaultError(f"{self.server.name}: answers another question: {row}") from error
         for kinds in found.values():
             for texts in (*kinds["labels"].values(), *kinds["aliases"].values()):
                 texts.sort()  # engines give them in any order
@@ -164,17 +166,23 @@ def _parse_triples(server: Server, content_type: str, body: str, _headers: Mappi
 def _parse_select(server: Server, content_type: str, body: str, headers: Mapping[str, str]) -> list[Binding]:
     try:
         value: Any = json.loads(body)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise not_json_error(server.name, content_type, body) from error
-    bindings = value.get("results", {}).get("bindings") if isinstance(value, dict) else None
-    if not isinstance(bindings, list) or not all(isinstance(row, dict) for row in bindings):
+    results = value.get("results") if isinstance(value, dict) else None
+    bindings = results.get("bindings") if isinstance(results, dict) else None
+    if not isinstance(bindings, list) or not all(map(_is_row, bindings)):
         raise QueryFaultError(
             f"{server.name}: the answer has no `results.bindings`; is this a SPARQL endpoint?"
         )
     most = headers.get("x-sparql-maxrows", "")
-    if most.isdigit() and len(bindings) >= int(most):
+    if most.isdecimal() and len(bindings) >= int(most):
         raise QueryFaultError(
             f"{server.name} cuts answers off at {most} rows (X-SPARQL-MaxRows), and this answer has so many; "
             "restrict the query, or ask the operator to raise the limit"
         )
     return bindings
+
+
+def _is_row(row: object) -> bool:
+    terms = row.values() if isinstance(row, dict) else [None]
+    return all(isinstance(term, dict) and isinstance(term.get("value"), str) for term in terms)

@@ -263,6 +263,17 @@ NO_BINDINGS = answering(
     "200, results without bindings",
     lambda spoiler: Response(200, b'{"head": {"vars": ["item"]}, "results": {}}', RESULTS),
 )
+NO_TERM = answering(
+    "200, a row that binds null",
+    lambda spoiler: Response(200, b'{"head": {}, "results": {"bindings": [{"item": null}]}}', RESULTS),
+)
+NO_VALUE = answering(
+    "200, a term whose value is a number",
+    lambda spoiler: Response(200, b'{"results": {"bindings": [{"item": {"value": 5}}]}}', RESULTS),
+)
+RESULTS_LIST = answering(
+    "200, results are a list", lambda spoiler: Response(200, b'{"head": {}, "results": []}', RESULTS)
+)
 JSON_LIST = answering("200, a JSON list", lambda spoiler: Response(200, b"[1, 2, 3]", RESULTS))
 JSON_NULL = answering("200, JSON null", lambda spoiler: Response(200, b"null", RESULTS))
 EMPTY_BODY = answering("200, nothing", lambda spoiler: Response(200, b"", RESULTS))

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from testgen import QueryError, choose, class_query, read_query, shipped_queries
+from testgen.sources.sparql import _limited
 
 GOOD = """\
 #+ title: Rivers
@@ -30,6 +31,33 @@ def test_a_good_file(tmp_path):
     assert (query.name, query.kind, query.topic, query.title) == ("river", "category", "geography", "Rivers")
     assert query.text == GOOD
     assert query.google is None
+
+
+@pytest.mark.parametrize(
+    ("given", "sent"),
+    [
+        ("a # b\n# c\nd", "a\nd"),
+        ('FILTER (?a = "# b") # c', 'FILTER (?a = "# b")'),
+        ('"""\n# b\n""" "\\"#" # c', '"""\n# b\n""" "\\"#"'),
+        ("<http://x/#a> # <b>", "<http://x/#a>"),
+        ("  # a\n'#' ?b<?c#d", "'#' ?b<?c"),
+    ],
+)
+def test_comments_are_not_sent_and_strings_stay(tmp_path, given, sent):
+    query = replace(read_query(written(tmp_path, GOOD)), text=given)
+    assert query.narrowed(None) == sent
+
+
+def test_an_endpoint_is_asked_for_the_limit_of_a_query(tmp_path):
+    """One in a tail with a comment or with # in a string was lost."""
+    for tail in (
+        " # all\nORDER BY ?item # smallest\nLIMIT 12",
+        'ORDER BY STRAFTER(STR(?item), "#") LIMIT # ten\n 10',
+    ):
+        query = read_query(written(tmp_path, GOOD.replace("ORDER BY ?item", tail)))
+        sent = query.narrowed(None)
+        assert _limited(sent, 99) == sent
+    assert _limited(read_query(written(tmp_path, GOOD)).narrowed(None), 99).endswith("}\nLIMIT 99\n")
 
 
 def test_line_ends_and_byte_order_mark_do_not_matter(tmp_path):

@@ -38,6 +38,7 @@ _MOST_SHOWN = 30
 _MOST_CATEGORIES, _BEST_KNOWN = 10, 8  # if there are more than the first, a terminal shows the second
 _NAMED = 3  # models in the heading
 _LEAST_KNOWN = 10  # a model that knows fewer of the test words can hardly be told from chance
+_MARGIN = 10  # models whose differences are shown if a margin is asked for
 _PAIR = 2  # models, whose difference is shown beside their ranks
 _BEST_OF, _SHOWN = 4, 2  # of so many categories, the best and the weakest are named
 
@@ -61,8 +62,9 @@ def scores_section(found: ScoresFile) -> Section:
         from evaluator.reports.sections.differences import differences_of
 
         several = len({each.model for each in results}) > _PAIR or bool(over_languages)
-        shown = found.margin is None and several  # what a margin was asked for is in this section
-        others.append(Section("How models differ", list(differences_of(found)), detail=shown))
+        # What a margin was asked for is in this section.
+        hidden = several and (found.margin is None or len({each.model for each in results}) > _MARGIN)
+        others.append(Section("How models differ", list(differences_of(found)), detail=hidden))
     if found.reasons:
         others.append(Section("What could not be scored", [_listed("Why", found.reasons)]))
     blocks: list[Block] = [Text(_on_training_runs(results)), _downloads(results)] if results else []
@@ -260,7 +262,7 @@ def _ranked(ranking: Ranking, several: Sequence[Scores]) -> Table:
         )
     same = all(row[3] == row[5] for row in rows)
     among = "" if same else f", among words that all models have ({SAME_CANDIDATES})"
-    long = any(len(each.letters) > _LETTERS for each in ranking.models)
+    long = any(not 0 < len(each.letters) <= _LETTERS for each in ranking.models)
     headings = [
         *(*columns("model", kind="name"), Column("rank", ("lowest rank", "highest rank"))),
         *(Column("group", kind="text", detail=long), Column(SCORE)),

@@ -105,8 +105,14 @@ def _check_matrix(file: str, raw: mmap.mmap, position: int, expected: tuple[int,
             f"{file}: its header says {entries} words, {bucket} n-gram buckets and dimension "
             f"{dimension}, but its matrix has {rows} rows of {columns}. Fetch or train it again."
         )
-    if position + MATRIX_HEADER.size + 4 * rows * columns > len(raw):
+    position += MATRIX_HEADER.size + 4 * rows * columns
+    if position > len(raw):
         raise _cut(file, "its matrix")
+    if position + MATRIX_HEADER.size > len(raw):
+        raise _cut(file, "its output layer")
+    _, rows, columns = MATRIX_HEADER.unpack_from(raw, position)
+    if position + MATRIX_HEADER.size + 4 * rows * columns > len(raw):
+        raise _cut(file, "its output layer")
 
 
 def _cut(file: str, part: str) -> VectorsError:

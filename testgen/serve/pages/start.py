@@ -21,7 +21,7 @@ from testgen.serve.resolver import EXACT, SIMILAR, names_of_language
 
 router = APIRouter()
 
-_MOST_FOUND, _MOST_SUGGESTED = 8, 4
+_MOST_FOUND, _MOST_SUGGESTED, _LONGEST_PATH = 8, 4, 200
 # Languages with different scripts, so that a visitor sees what "in hundreds of languages" means.
 _EXAMPLE_LANGUAGES = (
     "la", "el", "ar", "hi", "am", "ka", "he", "te", "ru", "hy", "th", "my", "bo", "chr", "ko", "ja",
@@ -114,6 +114,8 @@ def error_page(request: Request, status: int, detail: str, headers: dict[str, st
 def suggestions(provider: TestSetProvider, path: str) -> list[tuple[str, str]]:
     """Paths and titles of pages that may be meant by a path that does not exist."""
     folder, _, name = unquote(path).strip("/").partition("/")
+    if len(path) > _LONGEST_PATH:
+        return []
     meant = search(provider, name or folder)
     pages = [(f"/languages/{one.code}", f"{one.name} ({one.code})") for one, _ in meant["languages"]]
     pages += [(f"/categories/{category.name}", category.title) for category in meant["categories"]]

@@ -260,7 +260,7 @@ def test_differences_are_corrected_for_the_number_of_models():
 
 def test_groups_of_many_models_are_a_detail():
     """Words of sixty letters say nothing; ranks do."""
-    for letters in ("ab", "abcdefghi"):
+    for letters in ("ab", "abcdefghi", ""):
         models = tuple(RankedModel(model=each, value=0.2, letters=letters, best=1, worst=2) for each in "mn")
         ranking = Ranking(test_set="la.json", measure="Topk@3", over="7 categories", models=models)
         record = {**scores_file(scored("m"), scored("n")), "rankings": [builtins_of(ranking)]}

@@ -61,6 +61,13 @@ def test_a_hundred_models_have_their_letters_at_once():
         assert (letters[one] == letters[other]) <= ((one, other) not in better)
 
 
+def test_there_are_no_letters_where_there_would_be_too_many_groups():
+    """Of thirty pairs of which each differs, 2^30 groups could be made."""
+    models = [f"m{number}" for number in range(60)]
+    letters = letters_of(models, {(models[number], models[number + 30]) for number in range(30)})
+    assert set(letters.values()) == {""}
+
+
 @pytest.mark.slow
 def test_more_groups_than_letters():
     models = [f"m{number}" for number in range(30)]

@@ -59,6 +59,13 @@ def test_an_item_without_a_name_gets_one():
     assert found.mended("it", known) == known
 
 
+def test_the_word_of_a_language_wins_over_that_of_all():
+    for keys in (("la", "*"), ("*", "la")):
+        found = Corrections(words={(code, "Q1"): [f"word of {code}"] for code in keys})
+        assert found.mended("la", {})["Q1"].words == ("word of la",)
+        assert found.mended("it", {})["Q1"].words == ("word of *",)
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [

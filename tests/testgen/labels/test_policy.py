@@ -158,6 +158,9 @@ def test_an_unknown_language_is_refused():
 
 
 def test_minimum_words_must_be_positive():
+    for wrong in ({"aliases": "no"}, {"minimum_words": 4.5}, {"minimum_words": "4"}):
+        with pytest.raises(PolicyError, match=r"cannot be .*; it is (True or False|a whole number)"):
+            LabelPolicy(**wrong)
     with pytest.raises(PolicyError, match="minimum_words is 0"):
         LabelPolicy(minimum_words=0)
     assert LabelPolicy(minimum_words=1).minimum_words == 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 pytest.importorskip("fastapi", reason="the service needs the extra [serve]")
@@ -92,6 +94,24 @@ def shipped(tmp_path_factory):
 @pytest.fixture
 def resolver(shipped):
     return shipped.app.state.provider.resolver
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/" + "x/" * 20_000,
+        f"/build?class={'1' * 60_000}x",
+        "/build?language=" + "%20" * 20_000 + "x",
+        f"/build?language={'la%20te%20' * 199}",
+        f"/build?class={'1' * 1999}x",
+    ],
+    ids=lambda path: path[:20],
+)
+def test_long_texts_take_no_long_time(shipped, path):
+    """One request stopped the service for a minute: patterns and searches took the square of the length."""
+    begun = time.perf_counter()
+    assert shipped.get(path).status_code in (200, 404, 422)
+    assert time.perf_counter() - begun < 3
 
 
 @pytest.mark.parametrize("text", LANGUAGES)

@@ -81,6 +81,10 @@ def states(bindings):
     return [row["item"]["value"].rpartition("/")[2] for row in bindings]
 
 
+NO_ROWS = ["NO_BINDINGS", "NO_TERM", "NO_VALUE", "RESULTS_LIST", "JSON_LIST", "JSON_NULL"]
+"""JSON, but no answer to a query: nothing of it is kept."""
+
+
 class TestFaultsOfQueries:
     @pytest.mark.parametrize("name", passing(RETRYABLE))
     def test_what_passes_is_asked_again(self, sparql_proxy, waits, name):
@@ -128,7 +132,7 @@ class TestFaultsOfQueries:
         # urllib itself goes round a loop a few times before it gives up.
         assert len(sparql_proxy.log) == 1 or name == "REDIRECT_LOOP"
 
-    @pytest.mark.parametrize("name", ["NO_BINDINGS", "JSON_LIST", "JSON_NULL"])
+    @pytest.mark.parametrize("name", NO_ROWS)
     def test_json_of_another_kind(self, sparql_proxy, waits, name):
         sparql_proxy.plan = always(FAULTS[name])
         with pytest.raises(
@@ -163,7 +167,7 @@ class TestFaultsOfQueries:
     def test_every_fault_is_in_one_of_these_tests(self):
         elsewhere = {"SILENCE", "TRICKLE", "BAD_GZIP", "MAXLAG", "MAXLAG_503", "RATE_LIMITED", "READ_ONLY",
                      "INTERNAL_API_ERROR", "INTERNAL_API_ERROR_500"}  # fmt: skip
-        others = {"NO_BINDINGS", "JSON_LIST", "JSON_NULL", "JETTY_429", "JETTY_429_ZERO", "BAD_UTF8",
+        others = {*NO_ROWS, "JETTY_429", "JETTY_429_ZERO", "BAD_UTF8",
                   "TOO_MANY_REQUESTS_EDGE", "WIKIMEDIA_429", "WIKIMEDIA_429_BARE"}  # fmt: skip
         here = {*passing(RETRYABLE), *TIMEOUTS, *REFUSALS, *HARMLESS, *others}
         assert here | elsewhere == FAULTS.keys()
