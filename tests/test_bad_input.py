@@ -212,7 +212,7 @@ USAGE = {
     "evaluator score la.vec": r"Missing option",
     "evaluator coverage la.json la.vec": r"unexpected extra argument.*\. A test set is named with",
     "evaluator score la.vec --test la.json --seed x": r"'--seed': .*valid integer",
-    "evaluator plan none.vec --test la.json --difference 2": r"'--difference': .*( less than or equal to 1|<=1)",
+    "evaluator plan none.vec --test la.json --difference 2": r"'--difference': .*(than or equal to 1|<=1)",
     "evaluator plan none.vec --test la.json --difference -1": r"'--difference': .*( or equal to 0|0<=)",
     "evaluator score la.vec --test la.json -m": r"Option '-m' requires an argument",
     "evaluator score la.vec --test la.json --case lower": r"'lower' is not one of 'exact', 'fold', 'upper'",
