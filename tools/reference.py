@@ -36,7 +36,7 @@ _WORD_START = "▁"  # before those pieces of BPEmb that begin a word
 _TIMEOUT = 60  # seconds without an answer
 _GIGABYTE = 10**9
 _BLOCK = 2**20
-_FIRST_ROWS = 100  # enough to see that it is no page that says why there are no vectors
+_FIRST_ROWS = 100  # enough to tell vectors from a page that reports an error
 _SOME_FAILED = 1  # with which evaluator ends if others were scored
 _DAMAGED = (OSError, EOFError, zlib.error, tarfile.TarError, zipfile.BadZipFile, evaluator.EvaluatorError)
 

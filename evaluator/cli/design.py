@@ -28,17 +28,15 @@ class PilotOptions:
     language: options.Language = options.TestOptions.language
     measure: options.Measures = None
 
-    def score(
-        self, files: Sequence[str], words: options.SpellingOptions, least: int, most: int
-    ) -> ScoresFile:
-        """The scores of all models, of which there must be neither fewer nor more than these."""
+    def score(self, files: Sequence[str], words: options.SpellingOptions, *, pilots: bool) -> ScoresFile:
+        """The scores of all models: of one pilot or two, or else of two models or more."""
         from evaluator.execution.machine import Machine
         from evaluator.settings import Settings
         from evaluator.studies.models import score
 
         _, paths = inputs.training_runs(files)
-        if not least <= len(paths) <= most:
-            wanted = "one model or two" if least == 1 else "two models or more"
+        if len(paths) > 2 if pilots else len(paths) < 2:
+            wanted = "one model or two" if pilots else "two models or more"
             raise ResultsError(f"there are vectors of {len(paths)}; name those of {wanted}")
         vectors = options.FileOptions().files(paths)
         test_sets = inputs.read_tests(self.test or (), self.language)
@@ -76,7 +74,7 @@ def items(
     """
     from evaluator.statistics.items import items as items_of
 
-    scored = tests.score(files, words, 2, 10**6) if tests.test else _read(files).scores
+    scored = tests.score(files, words, pilots=False) if tests.test else _read(files).scores
     show(results, items_of(scored))
 
 
@@ -113,6 +111,6 @@ def plan(
     covered = [each for file in read or () if isinstance(file, CoverageFile) for each in file.results]
     if value is not None and not covered:
         raise ResultsError("--score is for a file of coverage; what is given here has scores of its own")
-    pilots = list(tests.score(files, words, 1, 2) if read is None else read.scores)
+    pilots = list(tests.score(files, words, pilots=True) if read is None else read.scores)
     pilots += [scores_of(each, value or 0.0, tests.measure) for each in covered]
     show(results, plan_of(pilots, difference))

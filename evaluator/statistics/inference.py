@@ -431,12 +431,8 @@ def category_interval(
 
 def _shared(subscores: Sequence[Subscore]) -> Doubles:
     """1 for two subscores of one topic, else the Jaccard index of their observations; shape (n, n)."""
-    places, number = defaultdict[str, list[int]](list), len(subscores)
-    topics, sizes, both = (
-        defaultdict[str | int, list[int]](list),
-        np.empty(number),
-        np.zeros((number, number)),
-    )
+    places, topics = defaultdict[str, list[int]](list), defaultdict[str | int, list[int]](list)
+    sizes, both = np.empty(len(subscores)), np.zeros((len(subscores), len(subscores)))
     for place, each in enumerate(subscores):
         names = observations_of(each).influences
         sizes[place] = len(names)
