@@ -6,7 +6,7 @@ import difflib
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from string import Template
 from typing import Any, Literal
@@ -105,7 +105,7 @@ class Query:
     worded: Mapping[str, str] = field(default_factory=dict, compare=False)
     also: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def sha256(self) -> str:
         """The digest of the text in UTF-8, in hexadecimal."""
         return hashlib.sha256(self.text.encode()).hexdigest()

@@ -6,6 +6,7 @@ import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
@@ -128,6 +129,10 @@ class ScoredModel:
 def score_model(model: ModelToScore, announce: Callable[[int], None] | None = None) -> ScoredModel:
     """Score a model and its frequency baseline; that it cannot be scored is a result, too."""
     name, number = model.file.name, len(model.tests)
+    with suppress(TestSetError):  # it is told below
+        if any(each.categories or each.sections for each in map(_test_set, model.tests)):
+            # Most measures need them. Where they are loaded, text is read several times as fast.
+            import evaluator.engine.kernels  # noqa: F401
     try:
         vectors, digest = loaded(model.file)
     except VectorsError as error:
@@ -141,7 +146,7 @@ def score_model(model: ModelToScore, announce: Callable[[int], None] | None = No
         how = model.measures, model.settings, announce
         part = model.machine.part(len(found) / number, (len(found) + 1) / number)
         try:
-            test_set = each if isinstance(each, TestSet) else each.load()
+            test_set = _test_set(each)
             left_out |= dict.fromkeys(test_set.dropped)
             scored = score_vectors(
                 *(vectors, test_set, *how),
@@ -176,6 +181,10 @@ def score_model(model: ModelToScore, announce: Callable[[int], None] | None = No
     )
 
 
+def _test_set(given: TestSet | TestSetFile) -> TestSet:
+    return given if isinstance(given, TestSet) else given.load()
+
+
 def _may_be_advised(lookup: VocabularyLookup, test_set: TestSet, settings: Settings) -> bool:
     if lookup.knows_few or settings.case == "exact":
         return True
@@ -201,8 +210,7 @@ def look_up(model: ModelToScore) -> list[KnownWords] | None:
     """What a model knows of each of the test sets; None if it cannot be loaded or scored."""
     try:
         vectors = as_vectors(model.file)
-        tests = (each if isinstance(each, TestSet) else each.load() for each in model.tests)
-        return [known_words(vectors, each, model.measures, model.settings) for each in tests]
+        return [known_words(vectors, _test_set(each), model.measures, model.settings) for each in model.tests]
     except (VectorsError, TestSetError, ScoreError):  # scoring it gives the reason
         return None
 

@@ -96,11 +96,14 @@ def _section(
     *,
     stands_in: bool = False,
 ) -> Category | Relation:
-    bound = {(item, side) for row in rows for side, item in enumerate(row)}
     common: dict[str, Any] = {
         **heading_of(query),
         "named_in": language if stands_in else None,
-        "other_script": sum(words[side][id_].other_script for id_, side in bound if id_ in words[side]),
+        "other_script": sum(
+            of_side[id_].other_script
+            for of_side, column in zip(words, zip(*rows, strict=True), strict=True)
+            for id_ in of_side.keys() & column
+        ),
     }
     if query.kind == "category":
         return Category(**common, items=tuple(_without_repeats(rows, words[0], language)))
@@ -115,7 +118,7 @@ def _without_repeats(rows: Iterable[Row], words: WordsByItem, language: str) -> 
     # If it is no item's label, the first item with it as an alias keeps it. Marks of length make no other
     # word.
     named = {id_: words[id_] for (id_,) in rows if id_ in words}
-    spelled = {id_: [without_length_marks(word, language) for word in named[id_].words] for id_ in named}
+    spelled = {id_: without_length_marks(named[id_].words, language) for id_ in named}
     owners: dict[str, str] = {}
     for is_label in (True, False):
         for id_, of_item in named.items():

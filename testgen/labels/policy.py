@@ -117,14 +117,12 @@ def words_of(label: str, policy: LabelPolicy, language: str) -> tuple[str, ...]:
         LanguageError: The language is unknown.
     """
     turkic = canonical(language) in TURKIC
-    parts = label.split(" ")
-    if all(map(str.isalpha, parts)):  # as in most labels: there is nothing to leave out
-        if len(parts) == 1:
-            normal = policy.normalization
-            text = label if normal == "none" else unicodedata.normalize(normal, label)
-            return (_cased(text, policy, turkic=turkic),)
-        if policy.several_words == "drop":
-            return ()
+    if label.isalpha():  # as most labels are: there is nothing to leave out
+        normal = policy.normalization
+        text = label if normal == "none" else unicodedata.normalize(normal, label)
+        return (_cased(text, policy, turkic=turkic),)
+    if policy.several_words == "drop" and " " in label and all(map(str.isalpha, label.split(" "))):
+        return ()
     return _outcome(label, policy, turkic)[0]
 
 
@@ -139,11 +137,11 @@ def words_of_alias(
     return tuple(word for word in words_of(alias, policy, language) if not _WITH_SYMBOL.fullmatch(word))
 
 
-def without_length_marks(word: str, language: str) -> str:
-    """A word without the macrons and breves of Latin and Old English, decomposed; others as they are."""
+def without_length_marks(words: tuple[str, ...], language: str) -> tuple[str, ...]:
+    """Words without the macrons and breves of Latin and Old English, decomposed; others as they are."""
     if language not in _WITH_LENGTH_MARKS:
-        return word
-    return _LENGTH_MARKS.sub("", unicodedata.normalize("NFD", word))
+        return words
+    return tuple(_LENGTH_MARKS.sub("", unicodedata.normalize("NFD", word)) for word in words)
 
 
 def why_dropped(label: str, policy: LabelPolicy, language: str) -> tuple[str, ...]:

@@ -243,9 +243,10 @@ def _of_all_names(names: Names, code: str, policy: LabelPolicy, origin: Origin, 
         others = []
     words = first
     if len(first) + len(others) > 1:
+        every = (*first, *others)
         by_spelling: dict[str, str] = {}
-        for word in (*first, *others):
-            by_spelling.setdefault(without_length_marks(word, code), word)
+        for spelling, word in zip(without_length_marks(every, code), every, strict=True):
+            by_spelling.setdefault(spelling, word)
         words = tuple(by_spelling.values())
     is_name = origin not in ("lexeme", "query")
     if phrase and is_name and policy.several_words == "drop" and code in without_spaces():
