@@ -34,6 +34,14 @@ def test_generate_and_score(tmp_path):
     assert loaded("evaluator", *scored, missing=HEAVY - OF_EVALUATOR) <= OF_EVALUATOR
 
 
+def test_pairs_are_scored_without_kernels(tmp_path):
+    """They are loaded before the vectors are read only where a test set needs them."""
+    (tmp_path / "en.vec").write_text("4 2\na 1 0\nb 1 1\nc 1 2\nd 0 1\n", encoding="utf-8")
+    (tmp_path / "en.txt").write_text("a\tb\t3\na\tc\t2\na\td\t1\n", encoding="utf-8")
+    scored = "score", tmp_path / "en.vec", "--test", tmp_path / "en.txt"
+    assert loaded("evaluator", *scored, missing={"numba", "llvmlite"}) <= OF_EVALUATOR - {"numba", "llvmlite"}
+
+
 def test_the_extra_of_a_missing_library_is_named(tmp_path):
     exported = "export", "la.json", "--format", "huggingface", str(tmp_path)
     code = f"import sys; sys.modules['polars'] = None; sys.argv = {['testgen', *exported]!r}\n"
