@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import signal
 import sys
@@ -12,12 +13,11 @@ def main() -> None:
     """Run the command line; Ctrl-C or SIGTERM ends it with the exit code 130, also while it starts."""
     try:
         signal.signal(signal.SIGTERM, signal.default_int_handler)
-        gc.disable()  # there is nothing to collect while modules are loaded
+        gc.set_threshold(100_000)  # modules and words are many objects, and little of them is garbage
+        atexit.register(gc.freeze)  # freeing them one by one would take longer than many a command
         _refuse_namesake()
         from testgen.cli.app import run
 
-        gc.enable()
-        gc.set_threshold(100_000)  # words are many objects, but no cycles
         run()
     except KeyboardInterrupt:
         sys.stderr.write("testgen: stopped\n")
