@@ -1,8 +1,8 @@
 """Compiled loops, for what NumPy can only do with arrays that are larger than the processor's caches.
 
 All of them release the interpreter's lock, so that several threads can run them. They are compiled at their
-first use, and the compiled code is cached. Counts are summed and set to 0 in loops: numba compiles these much
-faster than NumPy's `sum` and `zeros`, which matters for the first use.
+first use, and the compiled code is cached. Counts are summed in loops: numba compiles these much faster than
+NumPy's `sum`, which matters for the first use.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from numba.extending import intrinsic
 
 Floats = npt.NDArray[np.float32] | npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
-Counts = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 Real = float | np.float32 | np.float64
 
 
@@ -105,7 +104,8 @@ def count_odd_triples_by_word(similar: Floats, gram: Floats, tie: Real, hits: In
     """The same for S of three words.
 
     The pair (i, j) is hoisted out of the loop over the third word, which is unrolled by four; the innermost
-    loop runs along the block and is what the compiler turns into vector instructions.
+    loop runs along the block and is what the compiler turns into vector instructions. Its lanes are added up
+    for two counts at once, the second one times 2^16: for a block of fewer than 2^15 words.
     """
     _use_wide_vectors()
     n, block = similar.shape
@@ -115,30 +115,32 @@ def count_odd_triples_by_word(similar: Floats, gram: Floats, tie: Real, hits: In
             ij = gram[i, j] - tie
             for w in range(block):
                 pair[w] = similar[i, w] + similar[j, w]
-            k = j + 1
-            while k + 3 < n:
+            rest = n - (n - j - 1) % 4
+            for k in range(j + 1, rest, 4):
                 i0, j0, k0 = ij + gram[i, k], ij + gram[j, k], gram[i, k] + gram[j, k] - tie
                 i1, j1, k1 = ij + gram[i, k + 1], ij + gram[j, k + 1], gram[i, k + 1] + gram[j, k + 1] - tie
                 i2, j2, k2 = ij + gram[i, k + 2], ij + gram[j, k + 2], gram[i, k + 2] + gram[j, k + 2] - tie
                 i3, j3, k3 = ij + gram[i, k + 3], ij + gram[j, k + 3], gram[i, k + 3] + gram[j, k + 3] - tie
-                h0, h1, h2, h3 = np.int32(0), np.int32(0), np.int32(0), np.int32(0)
+                h01, h23 = np.int32(0), np.int32(0)
                 for w in range(block):
                     iw, jw, both = similar[i, w], similar[j, w], pair[w]
                     w0, w1 = similar[k, w], similar[k + 1, w]
                     w2, w3 = similar[k + 2, w], similar[k + 3, w]
-                    h0 = np.int32(h0 + np.int32((jw + w0 < i0) & (iw + w0 < j0) & (both < k0)))
-                    h1 = np.int32(h1 + np.int32((jw + w1 < i1) & (iw + w1 < j1) & (both < k1)))
-                    h2 = np.int32(h2 + np.int32((jw + w2 < i2) & (iw + w2 < j2) & (both < k2)))
-                    h3 = np.int32(h3 + np.int32((jw + w3 < i3) & (iw + w3 < j3) & (both < k3)))
-                hits[k] += h0
-                hits[k + 1] += h1
-                hits[k + 2] += h2
-                hits[k + 3] += h3
-                of_pair = np.int64(h0) + h1 + h2 + h3
+                    h0 = np.int32((jw + w0 < i0) & (iw + w0 < j0) & (both < k0))
+                    h1 = np.int32((jw + w1 < i1) & (iw + w1 < j1) & (both < k1))
+                    h2 = np.int32((jw + w2 < i2) & (iw + w2 < j2) & (both < k2))
+                    h3 = np.int32((jw + w3 < i3) & (iw + w3 < j3) & (both < k3))
+                    h01 = np.int32(h01 + h0 + np.int32(h1 << 16))
+                    h23 = np.int32(h23 + h2 + np.int32(h3 << 16))
+                first, second, third, fourth = h01 & 0xFFFF, h01 >> 16, h23 & 0xFFFF, h23 >> 16
+                hits[k] += first
+                hits[k + 1] += second
+                hits[k + 2] += third
+                hits[k + 3] += fourth
+                of_pair = first + second + third + fourth
                 hits[i] += of_pair
                 hits[j] += of_pair
-                k += 4
-            while k < n:
+            for k in range(rest, n):
                 i0, j0, k0 = ij + gram[i, k], ij + gram[j, k], gram[i, k] + gram[j, k] - tie
                 odd = np.int32(0)
                 for w in range(block):
@@ -148,47 +150,43 @@ def count_odd_triples_by_word(similar: Floats, gram: Floats, tie: Real, hits: In
                 hits[i] += odd
                 hits[j] += odd
                 hits[k] += odd
-                k += 1
 
 
 @njit(nogil=True, cache=True)
 def count_odd_quadruples_by_word(similar: Floats, gram: Floats, tie: Real, hits: Ints) -> None:
-    """The same for S of four words."""
+    """The same for S of four words; the last one of n, if it has no partner, is its own, and counts once."""
     _use_wide_vectors()
     n, block = similar.shape
-    three = np.empty(block, similar.dtype)
+    ij, ik = np.empty(block, similar.dtype), np.empty(block, similar.dtype)
+    jk, three = np.empty(block, similar.dtype), np.empty(block, similar.dtype)
     for i in range(n):
         for j in range(i + 1, n):
+            for w in range(block):
+                ij[w] = similar[i, w] + similar[j, w]
             for k in range(j + 1, n):
                 for w in range(block):
-                    three[w] = similar[i, w] + similar[j, w] + similar[k, w]
-                for m in range(k + 1, n):
-                    of_i = gram[i, j] + gram[i, k] + gram[i, m] - tie
-                    of_j = gram[i, j] + gram[j, k] + gram[j, m] - tie
-                    of_k = gram[i, k] + gram[j, k] + gram[k, m] - tie
-                    of_m = gram[i, m] + gram[j, m] + gram[k, m] - tie
-                    odd = np.int32(0)
+                    ik[w], jk[w] = similar[i, w] + similar[k, w], similar[j, w] + similar[k, w]
+                    three[w] = ij[w] + similar[k, w]
+                of_i, of_j = gram[i, j] + gram[i, k] - tie, gram[i, j] + gram[j, k] - tie
+                of_k, of_three = gram[i, k] + gram[j, k] - tie, np.int64(0)
+                for m in range(k + 1, n, 2):
+                    a = min(m + 1, n - 1)
+                    i0, j0, k0 = of_i + gram[i, m], of_j + gram[j, m], of_k + gram[k, m]
+                    i1, j1, k1 = of_i + gram[i, a], of_j + gram[j, a], of_k + gram[k, a]
+                    m0 = gram[i, m] + gram[j, m] + gram[k, m] - tie
+                    m1, odd = gram[i, a] + gram[j, a] + gram[k, a] - tie, np.int32(0)
                     for w in range(block):
-                        last = similar[m, w]
-                        is_odd = np.int32(
-                            (three[w] - similar[i, w] + last < of_i)
-                            & (three[w] - similar[j, w] + last < of_j)
-                            & (three[w] - similar[k, w] + last < of_k)
-                            & (three[w] < of_m)
-                        )
-                        odd = np.int32(odd + is_odd)
-                    for word in (i, j, k, m):
-                        hits[word] += odd
-
-
-@njit(nogil=True, cache=True)
-def _collect(counts: Counts) -> int:
-    """The sum of some counts, which are set to 0."""
-    total = np.int64(0)
-    for w in range(counts.size):
-        total += counts[w]
-        counts[w] = 0
-    return int(total)
+                        iw, jw, kw, w0, w1 = jk[w], ik[w], ij[w], similar[m, w], similar[a, w]
+                        h0 = np.int32((iw + w0 < i0) & (jw + w0 < j0) & (kw + w0 < k0) & (three[w] < m0))
+                        h1 = np.int32((iw + w1 < i1) & (jw + w1 < j1) & (kw + w1 < k1) & (three[w] < m1))
+                        odd = np.int32(odd + h0 + np.int32(h1 << 16))
+                    first, second = odd & 0xFFFF, (a > m) * (odd >> 16)
+                    hits[m] += first
+                    hits[a] += second
+                    of_three += first + second
+                hits[i] += of_three
+                hits[j] += of_three
+                hits[k] += of_three
 
 
 @njit(nogil=True, cache=True)
@@ -223,7 +221,10 @@ def count_odd_subsets(similar: Floats, gram: Floats, subsets: Ints, tie: Real) -
             inner = _inner_sum(gram, subsets[row], s, tie)
             for w in range(block):
                 odd[w] &= np.int32(total[w] - similar[own, w] < inner)
-        hits[row] = _collect(odd)
+        of_subset = np.int32(0)
+        for w in range(block):
+            of_subset = np.int32(of_subset + odd[w])
+        hits[row] = of_subset
     return hits
 
 

@@ -15,6 +15,7 @@ import pytest
 
 from evaluator import Settings, frequency_baseline
 from evaluator.engine import kernels
+from evaluator.engine.similarities import BLOCK
 from evaluator.execution.machine import Machine
 from evaluator.measures import oddoneout
 from evaluator.measures.oddoneout import OddOneOut
@@ -42,6 +43,23 @@ def test_every_order_is_its_definition(k, norm):
         f"OddOneOut@{k}"
     ].subscores
     assert (found.hits, found.trials) == definitions.odd_one_out(category, words, matrix, k, norm=norm)
+
+
+@pytest.mark.parametrize(
+    "count",
+    [
+        kernels.count_odd_pairs_by_word,
+        kernels.count_odd_triples_by_word,
+        kernels.count_odd_quadruples_by_word,
+    ],
+)
+@pytest.mark.parametrize("n", [8, 9, 10, 11])
+def test_counts_of_a_whole_block_fit(count, n):
+    """Where every word is odd beside every subset; the loops keep two counts in one number."""
+    hits, k = np.zeros(n, dtype=np.int64), {"pairs": 2, "triples": 3}.get(count.__name__.split("_")[2], 4)
+    similar, gram = np.full((n, BLOCK), -1, dtype=np.float32), np.ones((n, n), dtype=np.float32)
+    count(similar, gram, np.float32(0), hits)
+    assert (hits == math.comb(n - 1, k - 1) * BLOCK).all()
 
 
 def test_the_number_of_threads_changes_nothing():
