@@ -62,12 +62,8 @@ def completed_tasks(
             return
         done, _ = wait(running, return_when=FIRST_COMPLETED)
         # Results before failures, so that no finished work is done again.
-        for future in sorted(done, key=_failed):
+        for future in sorted(done, key=lambda each: each.cancelled() or each.exception() is not None):
             yield running.pop(future), future
-
-
-def _failed(future: Future[Result]) -> bool:
-    return future.cancelled() or future.exception() is not None
 
 
 def run_in_processes(

@@ -202,14 +202,11 @@ def loss_and_gradient(emoji: Floats, descriptions: Floats, fits: Floats) -> tupl
     written for one pair), and its gradient with respect to x is Σ (p − y)·v; x is of shape (b, d), v of
     (b, k, d), k descriptions for each emoji, and y of (b, k) or (k,).
     """
+    from scipy.special import expit
+
     products = np.einsum("bd,bkd->bk", emoji, descriptions)
     loss = float(np.sum(np.logaddexp(0, products) - fits * products))
-    return loss, np.einsum("bk,bkd->bd", _sigmoid(products) - fits, descriptions)
-
-
-def _sigmoid(x: Floats) -> Floats:
-    """σ(x) = 1/(1 + e⁻ˣ), as a hyperbolic tangent, which does not overflow."""
-    return np.asarray(0.5 * (1 + np.tanh(0.5 * x)), dtype=x.dtype)
+    return loss, np.einsum("bk,bkd->bd", expit(products) - fits, descriptions)
 
 
 @dataclass(frozen=True, eq=False)
