@@ -28,6 +28,8 @@ from evaluator.execution.processes import cores
 from evaluator.studies.scoring import score
 
 CATEGORIES, WORDS, K = 28, 50, 3
+PAUSE = 0.1
+"""Seconds between runs: threads of OpenBLAS and OpenMP wait busily for a while when their work is done."""
 FEW = 20_000
 """Vocabularies of up to so many words are timed five times as often."""
 
@@ -223,6 +225,7 @@ def measure(world: World, rounds: int) -> dict[str, Any]:
     for i in range(rounds):
         for name, run in runs.items():
             if i == 0 or name not in ONCE:
+                time.sleep(PAUSE)
                 taken, found[name] = run()
                 seconds[name].append(taken)
     flops = 2 * world.rows.size * world.vocabulary * world.dimension
