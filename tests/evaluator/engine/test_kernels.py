@@ -46,17 +46,17 @@ def test_every_order_is_its_definition(k, norm):
 
 
 @pytest.mark.parametrize(
-    "count",
+    ("k", "count"),
     [
-        kernels.count_odd_pairs_by_word,
-        kernels.count_odd_triples_by_word,
-        kernels.count_odd_quadruples_by_word,
+        (2, kernels.count_odd_pairs_by_word),
+        (3, kernels.count_odd_triples_by_word),
+        (4, kernels.count_odd_quadruples_by_word),
     ],
 )
 @pytest.mark.parametrize("n", [8, 9, 10, 11])
-def test_counts_of_a_whole_block_fit(count, n):
+def test_counts_of_a_whole_block_fit(k, count, n):
     """Where every word is odd beside every subset; the loops keep two counts in one number."""
-    hits, k = np.zeros(n, dtype=np.int64), {"pairs": 2, "triples": 3}.get(count.__name__.split("_")[2], 4)
+    hits = np.zeros(n, dtype=np.int64)
     similar, gram = np.full((n, BLOCK), -1, dtype=np.float32), np.ones((n, n), dtype=np.float32)
     count(similar, gram, np.float32(0), hits)
     assert (hits == math.comb(n - 1, k - 1) * BLOCK).all()
