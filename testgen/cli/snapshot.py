@@ -186,7 +186,6 @@ def diff(
     new: Annotated[Path, typer.Argument(metavar="NEW", help="A later one.")],
     *,
     category: options.Category = None,
-    query: options.QueryFile = None,
     language: options.Language = None,
     results: options.ResultOptions,
 ) -> None:
@@ -198,7 +197,7 @@ def diff(
     from testgen.snapshots.comparison import diff as compare
     from testgen.sources import Snapshot
 
-    request = options.QueryOptions(category, query=query).request(language or None)
+    request = options.QueryOptions(category).request(language or None)
     snapshots = Snapshot(old), Snapshot(new)
     first, second = (each.provenance.retrieved or each.provenance.date or "" for each in snapshots)
     if second and first > second:

@@ -92,7 +92,7 @@ class InMemorySource:
 
         if not self.queries:
             return pd.DataFrame(index=pd.Index([], name="code"))
-        frame = coverage(TestSetRequest(queries=tuple(self.queries.values())), source=self)
+        frame = coverage(TestSetRequest(categories=tuple(self.queries.values())), source=self)
         return frame[(frame > 0).any(axis=1)]
 
     @cached_property

@@ -15,7 +15,7 @@ from testgen.errors import PolicyError, QueryError
 from testgen.generation.request import TestSetRequest
 from testgen.labels import LabelPolicy
 from testgen.languages.codes import canonical
-from testgen.queries import Query, choose, shipped_queries
+from testgen.queries import Query, choose, class_query, named, shipped_queries
 from testgen.sources import SHIPPED, is_remote
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")  # the names by which a machine reaches itself
@@ -96,10 +96,10 @@ class Selection:
     def checked(self, settings: Settings) -> Selection:
         """The selection with codes in use and without repetitions, if the service offers all of it."""
         categories, classes = tuple(dict.fromkeys(self.categories)), tuple(dict.fromkeys(self.classes))
-        choose(categories, classes)
-        for name in categories:
-            if name not in offered_queries(settings):
+        for name in categories:  # names alone: a path would read a file of the server
+            if named(name, shipped_queries()).name not in offered_queries(settings):
                 raise QueryError(f"this service does not offer the category {name!r}")
+        choose(map(class_query, classes))
         most = settings.limits.classes
         if len(classes) > most:
             raise QueryError(
@@ -113,31 +113,36 @@ class Selection:
     def queries(self, settings: Settings) -> list[Query]:
         """The queries; if none is named, those that the command line would use."""
         if self.categories or self.classes:
-            return choose(self.categories, self.classes)
+            return choose(
+                [
+                    *(named(name, shipped_queries()) for name in self.categories),
+                    *map(class_query, self.classes),
+                ]
+            )
         return list(offered_queries(settings).values())
 
     def request(self, queries: Sequence[Query]) -> TestSetRequest:
         """The request for the test sets of some queries."""
-        return TestSetRequest(
-            self.languages, queries=queries, policy=self.policy, minimum_items=self.minimum_items
-        )
+        return TestSetRequest(self.languages, queries, policy=self.policy, minimum_items=self.minimum_items)
 
     def command(self, settings: Settings, queries: Sequence[Query]) -> str:
         """The command line that makes the same test sets, from these queries."""
         words = ["testgen", "generate"]
         words += ["--all-languages"] if self.languages is None else _repeated("--language", self.languages)
-        named = self.categories
-        if not named and not self.classes:
+        chosen = self.categories
+        if not chosen and not self.classes:
             names = tuple(query.name for query in queries)
-            named = () if {query.name for query in choose()} == set(names) else names
-        words += _repeated("--category", named) + _repeated("--class", self.classes)
-        if not named and not self.classes:
-            words += ["--all-categories", "--minimum-words", str(self.policy.minimum_words)]
+            chosen = () if {query.name for query in choose()} == set(names) else names
+        words += _repeated("--category", (*chosen, *self.classes))
+        every = not chosen and not self.classes
+        words += ["--all-categories"] if every else []
+        if every or "minimum_words" in self.policy.changes():
+            words += ["--minimum-words", str(self.policy.minimum_words)]
         if settings.source != "shipped":
             words += ["--source", settings.source_name]
         if self.minimum_items is not None:
             words += ["--hierarchy", "--minimum-items", str(self.minimum_items)]
-        return shlex.join(words + _policy_options(self.policy, given=words))
+        return shlex.join(words + _repeated("--policy", self.policy.as_texts()))
 
     @property
     def form_query(self) -> str:

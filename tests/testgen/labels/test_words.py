@@ -41,7 +41,7 @@ def source_of(tmp_path_factory):
     entities = {entity["id"]: entity for entity in entities_of(store)}
     (folder / "cities.ttl").write_text(CITIES, encoding="utf-8")
     (folder / "cities.json").write_bytes(json_dump(entities.values()))
-    query = TestSetRequest(classes=[CITY]).chosen_queries()
+    query = TestSetRequest(categories=[CITY]).chosen_queries()
     create_from_dumps(folder / "dump.ttl", query, [folder / "cities.json"], workers=1)
     (folder / "answers.json.gz").write_bytes(answers(folder / "cities.ttl"))
     create(folder / "copy.ttl", query, Snapshot(folder / "cities.ttl"))
@@ -65,7 +65,7 @@ def source_of(tmp_path_factory):
 def words(source, codes, **choices) -> Iterator[tuple[str, dict[str, tuple[str, ...]]]]:
     """The words and the origin of each item by language."""
     policy = LabelPolicy(minimum_words=1, **choices)
-    for made in build_test_sets(TestSetRequest(codes, classes=[CITY], policy=policy), source=source):
+    for made in build_test_sets(TestSetRequest(codes, categories=[CITY], policy=policy), source=source):
         (category,) = made.categories
         yield made.language, {item.id: (*item.words, item.origin) for item in category.items}
 

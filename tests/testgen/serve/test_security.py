@@ -37,6 +37,15 @@ def test_pages_of_other_sites_change_nothing(client, headers):
     assert client.get(API, headers=headers).status_code == 200
 
 
+def test_a_category_is_never_read_as_a_file(client, tmp_path):
+    path = tmp_path / "own.rq"
+    path.write_text("#+ title: T", encoding="utf-8")
+    answer = client.get(f"{API}/test-sets/la.json", params={"category": str(path)})
+    assert answer.status_code == 422
+    assert "unknown category" in answer.text
+    assert client.post(f"{API}/jobs", json={"categories": [str(path)]}).status_code == 422
+
+
 def test_bodies_are_short_and_say_how_long(client):
     large = client.post(f"{API}/jobs", content=b"x" * 1_000_001, headers={"Content-Type": "application/json"})
     assert large.status_code == 413

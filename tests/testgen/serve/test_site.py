@@ -62,7 +62,9 @@ def test_every_link_leads_to_a_file_of_the_site_and_none_needs_a_service(site):
 
 
 def test_test_sets_are_those_of_the_command_line(site, source, tmp_path):
-    generate(tmp_path, TestSetRequest(["la"], queries=tuple(choose(shipped_queries()))), source=str(source))
+    generate(
+        tmp_path, TestSetRequest(["la"], categories=tuple(choose(shipped_queries()))), source=str(source)
+    )
     assert (site / "api/v1/test-sets/la.json").read_bytes() == (tmp_path / "la.json").read_bytes()
     with zipfile.ZipFile(site / "api/v1/test-sets.zip") as archive:
         assert archive.read("la.json") == (tmp_path / "la.json").read_bytes()

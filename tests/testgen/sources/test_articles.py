@@ -57,7 +57,7 @@ def made(tmp_path):
         with SparqlServer(store_of(PREFIXES + turtle)) as server, open_cache(tmp_path / "cache") as cache:
             source = endpoint_source(cache, server.url)
             policy = LabelPolicy(minimum_words=1)
-            asked = TestSetRequest(languages, queries=CHOSEN, policy=policy, **request)
+            asked = TestSetRequest(languages, categories=CHOSEN, policy=policy, **request)
             frame = generate(tmp_path / "out", asked, source=source)
         contents = [json.loads(path.read_text("utf-8")) for path in sorted((tmp_path / "out").iterdir())]
         return {each["language"]: each for each in contents}, frame

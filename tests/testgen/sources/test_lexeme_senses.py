@@ -72,7 +72,7 @@ def server():
 
 def words(folder, source, languages=("ang", "de", "got", "la", "non"), policy=EVERY):
     """By language: the words of each animal, with the origin of the first one; and what failed."""
-    frame = generate(folder, TestSetRequest(languages, queries=CHOSEN, policy=policy), source=source)
+    frame = generate(folder, TestSetRequest(languages, categories=CHOSEN, policy=policy), source=source)
     found = {}
     for path in sorted(folder.iterdir()):
         content = json.loads(path.read_text(encoding="utf-8"))
