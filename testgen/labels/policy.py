@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass, fields, replace
-from functools import cache, lru_cache
-from typing import Any, Literal, get_args, get_type_hints
+from functools import lru_cache
+from typing import Any, Literal, Self, get_args, get_type_hints
 
 import regex
 
@@ -108,10 +108,11 @@ class LabelPolicy:
     def as_texts(self) -> list[str]:
         """The choices that differ from the default, as `with_choice` takes them: `aliases=yes`."""
         # `minimum_words` has an option of its own.
-        changed = [(name, value) for name, value in self.changes().items() if name in _choices()]
+        choices = _choices(type(self))
+        changed = [(name, value) for name, value in self.changes().items() if name in choices]
         return [f"{name.replace('_', '-')}={_SPOKEN.get(value, value)}" for name, value in changed]
 
-    def with_choice(self, text: str) -> LabelPolicy:
+    def with_choice(self, text: str) -> Self:
         """The policy with another choice, such as `slash=keep` or `any-script=yes`.
 
         Raises:
@@ -119,7 +120,7 @@ class LabelPolicy:
         """
         name, _, value = text.partition("=")
         field_name, spoken = name.strip().replace("-", "_"), value.strip()
-        choices = _choices().get(field_name)
+        choices = _choices(type(self)).get(field_name)
         if choices is None:
             raise PolicyError(f"label policy: there is no choice {text!r}; choose from {self.described()}")
         if spoken not in choices:
@@ -127,20 +128,19 @@ class LabelPolicy:
         changed: dict[str, Any] = {field_name: choices[spoken]}
         return replace(self, **changed)
 
-    @staticmethod
-    def described() -> str:
+    @classmethod
+    def described(cls) -> str:
         """All choices but that of `minimum_words`, with their values, as `with_choice` takes them."""
-        return "; ".join(f"{name.replace('_', '-')}={'|'.join(of)}" for name, of in _choices().items())
+        return "; ".join(f"{name.replace('_', '-')}={'|'.join(of)}" for name, of in _choices(cls).items())
 
 
-@cache
-def _choices() -> dict[str, dict[str, str | bool]]:
-    """The values of each choice of the policy, as they are written."""
-    hints = get_type_hints(LabelPolicy)
+def _choices(policy: type[LabelPolicy]) -> dict[str, dict[str, str | bool]]:
+    """The values of each choice that a policy leaves open, as they are written."""
+    hints = get_type_hints(policy)
     spoken: dict[str, str | bool] = {text: value for value, text in _SPOKEN.items()}
     return {
         name: spoken if hint is bool else {value: value for value in get_args(hint)}
-        for name, hint in hints.items()
+        for name, hint in ((each.name, hints[each.name]) for each in fields(policy) if each.init)
         if hint is not int
     }
 
