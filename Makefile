@@ -18,8 +18,8 @@ demo: $(VENV)/.base  ## generate every test set, train on a real corpus, score
 	$(BIN)/evaluator score demo/en.vec --test demo/testsets/en.json
 
 # In alphabetical order, the slowest test files start first. Without the last option, xdist would start them last.
-test: $(VENV)/.dev  ## run the test suite, on all cores
-	$(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
+test: $(VENV)/.dev  ## run the test suite, on all cores; CHANGED=1 for the tests of what differs from the branch main
+	$(BIN)/python $(if $(CHANGED),-m tools.changed_tests,-m pytest) --numprocesses auto --dist loadfile --no-loadscope-reorder
 
 test-slow: $(VENV)/.dev  ## run the tests that take long, and properties with more examples
 	$(BIN)/python -m pytest -m 'slow or hypothesis' --hypothesis-profile thorough --numprocesses auto --dist loadfile --no-loadscope-reorder
@@ -33,7 +33,7 @@ fuzz: $(VENV)/.dev  ## give every reader many changed files; FUZZ_RUNS=100 for f
 
 mutants: $(VENV)/.dev  ## change the code that matters a little, and count the changes that tests notice; MUTANTS='words --number 10', CHANGED=1 for this branch
 	$(BIN)/python -m pip install --quiet 'cosmic-ray>=8.4'
-	$(BIN)/python tools/mutants.py $(if $(CHANGED),--changed) $(MUTANTS)
+	$(BIN)/python -m tools.mutants $(if $(CHANGED),--changed) $(MUTANTS)
 
 engines:  ## fetch SPARQL engines for the tests that take long: Blazegraph, which Wikidata runs, and Fuseki
 	@command -v mvn >/dev/null || { echo "Maven is needed (Debian: apt-get install maven)" >&2; exit 2; }
@@ -92,10 +92,10 @@ wheel: $(VENV)/.dev  ## build the wheel, and run both programs from it in a clea
 	build/clean/bin/python -m pip install --quiet build/dist/*.whl
 	cd build && clean/bin/testgen generate --language la --output testsets && clean/bin/evaluator measures
 
-release: $(VENV)/.dev  ## check version, changelog, citation and tag, and build the files to publish in dist/
+release: $(VENV)/.dev  ## check version, changelog, citation and tag, and build the files to publish in dist/, print sizes beside those of the last release
 	$(BIN)/python -m pip install --quiet twine
 	rm -rf dist
-	$(BIN)/python tools/release.py
+	$(BIN)/python -m tools.release
 
 clean:
 	rm -rf $(VENV) $(VENV)-lowest demo build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

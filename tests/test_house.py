@@ -11,12 +11,12 @@ import sys
 import tomllib
 from functools import cache
 from graphlib import TopologicalSorter
-from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import REPOSITORY
+from tools.changed_tests import indexed_tests, named_tests
 
 PACKAGES = ("testgen", "evaluator")
 
@@ -25,9 +25,6 @@ MOST_FILES = 30
 
 MOST_MODULES = 60
 """`evaluator score` loads no more modules of its own."""
-
-MOST_OPTIONS = 300
-"""All commands together have no more options."""
 
 # What only some commands need, so that the others start without it.
 HEAVY = [
@@ -112,26 +109,16 @@ def test_a_folder_has_a_subject_and_no_more_than_fifteen_entries(package):
         assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))), path
 
 
-def is_tested_beside(module):
-    """Whether a test file has the name of a module or of one of its folders, beside or above its place."""
-    parts = module.split(".")
-    return any(
-        REPOSITORY.joinpath("tests", *parts[:depth], f"test_{name}.py").exists()
-        for number, name in enumerate(parts[1:], 1)
-        for depth in range(1, number + 2)
-    )
-
-
 def test_every_module_has_tests_where_people_look_for_them():
     """Beside or above its place under tests/, or where tests/index.toml says."""
     index = tomllib.loads((REPOSITORY / "tests" / "index.toml").read_text(encoding="utf-8"))
-    assert [test for test in index.values() if not (REPOSITORY / test).is_file()] == []
-    assert [name for name in index if is_tested_beside(name)] == [], "these need no line there"
+    named = [*index["modules"].values(), *index["files"].values()]
+    assert [test for test in named if not (REPOSITORY / test).exists()] == []
+    known = index["modules"]
+    assert [name for name in known if named_tests(REPOSITORY, name)] == [], "these need no line there"
     for name in (name for package in PACKAGES for name in modules(package)):
         is_folder = REPOSITORY.joinpath(*name.split(".")).is_dir()
-        assert (
-            is_folder or is_tested_beside(name) or any(f"{name}.".startswith(f"{key}.") for key in index)
-        ), name
+        assert is_folder or named_tests(REPOSITORY, name) or indexed_tests(name, known), name
 
 
 @EACH
@@ -199,37 +186,6 @@ def test_a_reader_opens_few_files_from_vectors_to_a_score(small_files):
 
 def test_few_modules_are_loaded_for_a_score(small_files):
     assert counted_by(LOADED, small_files) <= MOST_MODULES
-
-
-def lines(path):
-    return sum(len(each.read_bytes().splitlines()) for each in path.rglob("*.py"))
-
-
-@EACH
-def test_no_folder_is_larger_than_its_budget(package):
-    budget = tomllib.loads((REPOSITORY / "tests" / "lines.toml").read_text(encoding="utf-8"))[package]
-    folders = {each.name: lines(each) for each in (REPOSITORY / package).iterdir() if each.is_dir()}
-    folders = {name: number for name, number in folders.items() if number}
-    folders["."] = lines(REPOSITORY / package) - sum(folders.values())
-    assert {name: number for name, number in folders.items() if number > budget.get(name, 0)} == {}
-    assert {*budget} <= {*folders}, "budgets of folders that are gone"
-    assert {name: number for name, number in folders.items() if budget[name] - number > 100} == {}, (
-        "lower these"
-    )
-
-
-def number_of_options(command):
-    own = [each for each in command.params if each.param_type_name == "option"]
-    below = getattr(command, "commands", {})
-    return sum(map(number_of_options, (below[name] for name in below))) if below else len(own)
-
-
-def test_commands_have_few_options():
-    """Without --help. Lower the number whenever you can."""
-    import typer.main
-
-    apps = (import_module(f"{name}.cli.app").app for name in ("testgen", "evaluator"))
-    assert sum(number_of_options(typer.main.get_command(app)) for app in apps) <= MOST_OPTIONS
 
 
 @EACH

@@ -18,7 +18,6 @@ import subprocess
 import sys
 import tempfile
 import time
-import tomllib
 import warnings
 from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -30,6 +29,8 @@ from cosmic_ray.ast import ast_nodes, get_ast
 from cosmic_ray.mutating import mutate_code
 from cosmic_ray.plugins import get_operator, operator_names
 from parso.tree import NodeOrLeaf
+
+from tools.changed_tests import selected_tests
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("evaluator/*.py", "testgen/*.py")
@@ -60,16 +61,12 @@ _LEFT_OUT = ("BitOr", "Variable", "RemoveDecorator", "_Is_Eq", "_IsNot_NotEq", "
 
 
 def group_of(name: str) -> tuple[list[str], list[str]]:
-    """The modules of a group, folder or module, and their tests: the folder of its name, else files."""
+    """The modules of a group, folder or module, and their tests: its own, and the nearest folder of tests."""
     if name in GROUPS:
         return GROUPS[name]
-    parts = name.removesuffix(".py").split("/")
-    folders = [Path("tests", *parts[:depth]) for depth in range(len(parts), 0, -1)]
-    files = [folder / f"test_{part}.py" for part in parts[:0:-1] for folder in folders]
-    found = [each for each in (*folders[:-1], *files) if (ROOT / each).exists()][:1]
-    index = tomllib.loads((ROOT / "tests" / "index.toml").read_text(encoding="utf-8"))
-    keys = sorted((key for key in index if f"{'.'.join(parts)}.".startswith(f"{key}.")), key=len)
-    return [name], [*map(str, found), *(index[key] for key in keys[-1:])]
+    places = [Path("tests", each) for each in (Path(name), *Path(name).parents)]
+    folders = [str(each) for each in places if each != Path("tests") and (ROOT / each).is_dir()]
+    return [name], sorted({*folders[:1], *selected_tests(ROOT, [name])})
 
 
 def changed_lines(since: str) -> dict[str, set[int]]:

@@ -1,4 +1,4 @@
-"""Check that version, changelog, citation and tag agree, and build the files to publish in dist/."""
+"""Check that version, changelog, citation and tag agree, build what is published, and show the sizes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
+
+from tools.sizes import beside_last_release
 
 REPOSITORY = Path(__file__).parent.parent
 
@@ -54,6 +56,7 @@ def main() -> None:
     built = sorted(map(str, (REPOSITORY / "dist").iterdir()))
     check = [sys.executable, "-m", "twine", "check", "--strict", *built]
     subprocess.run(check, cwd=REPOSITORY, check=True)  # noqa: S603
+    print(beside_last_release(REPOSITORY))
 
 
 if __name__ == "__main__":
