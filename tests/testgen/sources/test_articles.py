@@ -9,9 +9,9 @@ import pytest
 from testgen import LabelPolicy, TestSetRequest, generate
 from testgen.errors import QueryError
 from testgen.queries import shipped_queries
+from tests.servers.rdf import store_of
 from tests.servers.sparql import SparqlServer
 from tests.testgen.network import endpoint_source, open_cache, stop_clock
-from tests.testgen.snapshots.dumps.dump_files import store_of
 from tests.testgen.test_lexemes import PREFIXES
 
 ITEMS = """
