@@ -23,6 +23,7 @@ PAGES = {
     "CHANGELOG.md": "CHANGELOG.md",
     "SECURITY.md": "SECURITY.md",
     "cache/README.md": "snapshot.md",
+    "cache/CC-BY-4.0.txt": "CC-BY-4.0.txt",
     "cache/UNICODE-LICENSE.txt": "UNICODE-LICENSE.txt",
     "CITATION.cff": "CITATION.cff",
     "LICENSE": "LICENSE.txt",

@@ -1,0 +1,84 @@
+# What maintainers run: releases, the site, data that ships, measurements. The Makefile includes it, so that `make release`
+# in the folder of the repository runs a target of this file.
+
+ENGINES ?= $(or $(TESTGEN_ENGINES),$(HOME)/.cache/testgen-engines)
+MIKE := NO_MKDOCS_2_WARNING=1 PYTHONPATH=. PATH="$(CURDIR)/$(BIN):$$PATH" mike
+MINOR = $(shell sed -n 's/^version = "\([0-9]*\.[0-9]*\).*/\1/p' pyproject.toml)
+
+.PHONY: test-lowest fuzz mutants engines site site-data site-version snapshot tables reference screenshots bench wheel sbom release
+
+test-lowest:  ## run the test suite with the lowest versions that pyproject.toml allows, in an environment of its own
+	$(MAKE) VENV=$(VENV)-lowest $(VENV)-lowest/.lowest
+	$(VENV)-lowest/bin/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
+
+fuzz: $(VENV)/.dev  ## give every reader many changed files; FUZZ_RUNS=100 for fewer
+	FUZZ_RUNS=$(or $(FUZZ_RUNS),1000) $(BIN)/python -m pytest tests/fuzz
+
+mutants: $(VENV)/.dev  ## change the code that matters a little, and count the changes that tests notice; MUTANTS='words --number 10', CHANGED=1 for this branch
+	$(BIN)/python -m pip install --quiet 'cosmic-ray>=8.4'
+	$(BIN)/python -m tools.mutants $(if $(CHANGED),--changed) $(MUTANTS)
+
+engines:  ## fetch SPARQL engines for the tests that take long: Blazegraph, which Wikidata runs, and Fuseki
+	@command -v mvn >/dev/null || { echo "Maven is needed (Debian: apt-get install maven)" >&2; exit 2; }
+	for each in com.blazegraph:blazegraph-jar:2.1.5 org.apache.jena:jena-fuseki-server:5.1.0; do \
+		mvn --quiet --batch-mode dependency:copy -Dartifact=$$each -DoutputDirectory=$(ENGINES) || exit 1; done
+
+site: $(VENV)/.site  ## make the web site of the documents in build/site; a link that leads nowhere is an error
+	NO_MKDOCS_2_WARNING=1 PYTHONPATH=. $(BIN)/mkdocs build
+	$(BIN)/python -m pytest --quiet tests/end_to_end/test_site.py
+
+site-data: $(VENV)/.dev  ## write the pages and test sets of the service as files in build/site-data, for any web server
+	$(BIN)/testgen site build/site-data
+
+# The branch gh-pages keeps the sites of all versions, so that none is built again.
+site-version: $(VENV)/.site  ## commit the site to the branch gh-pages as `dev`; RELEASE=1 as that of this version, such as 0.4
+	$(MIKE) deploy --update-aliases $(if $(RELEASE),$(MINOR) latest,dev)
+	$(MIKE) set-default latest || $(MIKE) set-default dev
+
+snapshot: $(VENV)/.dev  ## rebuild the shipped snapshot from Unicode CLDR, and its answers to the shipped queries
+	$(BIN)/python tools/build_snapshot.py
+	$(BIN)/python -m tools.build_answers
+
+tables: $(VENV)/.dev  ## rebuild the tables of languages; CODES=FILE with Wikidata's list of codes adds new ones
+	$(BIN)/python tools/build_iso_codes.py
+	$(BIN)/python tools/build_languages.py $(CODES)
+
+reference: $(VENV)/.dev  ## score published vectors of all languages, hundreds of gigabytes; make reference ONLY="la te" for some
+	$(BIN)/python -m tools.reference $(ONLY)
+
+screenshots: $(VENV)/.dev  ## take the pictures of the pages; needs Chromium; PAGES='--page report=report.html' for others
+	$(BIN)/python tools/screenshots.py $(PAGES)
+
+# The load of one program is over when the next starts, which would not be recorded on a busy machine.
+bench: $(VENV)/.dev  ## measure speed beside named peers, a quarter of an hour; make bench FULL=--full for all sizes, an hour and a half
+	$(BIN)/python -m pip install --quiet --editable '.[bench]'
+	for each in scoring analogies translation loading programs cluster batch many_languages engines live; do \
+		$(BIN)/python benchmarks/$$each.py $(FULL) --output benchmarks/results || exit 1; sleep 30; done
+	$(if $(FULL),$(BIN)/python benchmarks/scoring.py --kernels Haswell --rounds 1 --output benchmarks/results)
+
+wheel: $(VENV)/.dev  ## build the wheel, and run both programs from it in a clean environment
+	rm -rf build/dist build/clean
+	$(BIN)/python -m build --outdir build/dist
+	$(PYTHON) -m venv build/clean
+	build/clean/bin/python -m pip install --quiet build/dist/*.whl
+	cd build && clean/bin/testgen generate --language la --output testsets && clean/bin/evaluator measures
+
+sbom: wheel  ## list the libraries that the wheel brought into that environment, as CycloneDX, in build/sbom.cdx.json
+	$(BIN)/python -m pip install --quiet 'cyclonedx-bom>=7'
+	build/clean/bin/python -m pip uninstall --quiet --yes pip setuptools
+	$(BIN)/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible --output-file build/sbom.cdx.json build/clean/bin/python
+
+release: $(VENV)/.dev  ## check version, changelog, citation and tag, build the files to publish in dist/, print sizes beside those of the last release
+	$(BIN)/python -m pip install --quiet twine
+	rm -rf dist
+	$(BIN)/python -m tools.release
+
+$(VENV)/.site: pyproject.toml | $(VENV)/.dev
+	$(BIN)/python -m pip install --quiet --editable '.[site]'
+	touch $@
+
+$(VENV)/.lowest: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --resolution lowest-direct \
+		--editable '.[dev,cluster,figures,learn,lemmas,models,publish,report,serve,tune]'
+	touch $@
