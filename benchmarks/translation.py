@@ -12,6 +12,7 @@ from common import best, command_line, table, write
 
 import evaluator
 from evaluator.datasets.testset import TestSet, TranslatedItem, TranslationList
+from evaluator.plugins.translation import translate
 
 ASKED, NEIGHBOURS = 1500, 10
 MEASURES = ("Translation(method=CSLS)@1",)
@@ -45,7 +46,7 @@ def by_evaluator(source: np.ndarray, target: np.ndarray) -> float:
     vectors = [evaluator.Vectors(words, matrix, "benchmark", checked=True) for matrix in (source, target)]
     items = tuple(TranslatedItem(word, (word,), (word,)) for word in words[:ASKED])
     asked = TestSet("und", "benchmark", "0" * 64, translations=(TranslationList("all", "all", items),))
-    return evaluator.translate(*vectors, asked, MEASURES)[MEASURES[0]].value
+    return translate(*vectors, asked, MEASURES)[MEASURES[0]].value
 
 
 def measure(v: int, d: int) -> dict[str, Any]:

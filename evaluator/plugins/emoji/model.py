@@ -18,7 +18,7 @@ import numpy.typing as npt
 from evaluator.datasets.data_files import DataFile, open_source
 from evaluator.execution.output_files import write_text
 from evaluator.plugins import Score, ScoreError, Scores, Settings, TrainingError, Vectors, VocabularyLookup
-from evaluator.plugins.adam import RowAdam
+from evaluator.plugins.emoji.adam import RowAdam
 from evaluator.text.corpus import words_of
 
 Floats = npt.NDArray[np.float32]

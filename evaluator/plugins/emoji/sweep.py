@@ -22,7 +22,6 @@ from evaluator.plugins.emoji.result import (
     means_of,
     values_of,
 )
-from evaluator.statistics.items import spearman
 from evaluator.studies.scoring import score
 
 MOST_RATES = 1000
@@ -101,7 +100,7 @@ def sweep(
         },
         spearman={
             one: {
-                other: spearman(list(zip(means_of(results, one).values(), means.values(), strict=True)))
+                other: _spearman(list(means_of(results, one).values()), list(means.values()))
                 for other in OTHER_MEASURES
                 if (means := means_of(results, other))
             }
@@ -109,6 +108,14 @@ def sweep(
         },
     )
     return Sweep(result, models)
+
+
+def _spearman(one: Sequence[float], other: Sequence[float]) -> float | None:
+    """The rank correlation of two measures over the rates; None if one of them is the same at all."""
+    from scipy.stats import spearmanr
+
+    constant = len(set(one)) == 1 or len(set(other)) == 1
+    return None if constant else float(spearmanr(one, other).statistic)
 
 
 def _counts(described: Described, pairs: int) -> DescriptionCounts:

@@ -13,14 +13,14 @@ import numpy as np
 from evaluator.datasets.reading import TestSetLike, read_testset
 from evaluator.datasets.testset import TestSet, TranslatedItem, TranslationList
 from evaluator.engine.similarities import Rows, Similarities, pass_over_vocabulary, unit_rows
-from evaluator.engine.translations import AnswerRanks, mean_of_nearest, procrustes
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.errors import ScoreError, TestSetError
 from evaluator.execution.machine import Machine
 from evaluator.execution.processes import one_thread
 from evaluator.measures import Subscore
 from evaluator.measures.base import LEAST_WORDS, share_pseudovalues
-from evaluator.measures.translation import Method, Translation, TranslationMeasure, chance_of_ranks
+from evaluator.plugins.translation.measure import Method, Translation, TranslationMeasure, chance_of_ranks
+from evaluator.plugins.translation.ranks import AnswerRanks, mean_of_nearest, procrustes
 from evaluator.results.scores import Score, Scores, Words
 from evaluator.settings import Settings
 from evaluator.statistics.scores import beside_known, joined_sha256, score_of

@@ -21,7 +21,7 @@ Method = Literal["NN", "CSLS", "spelling"]
 
 @dataclass(frozen=True)
 class TranslationMeasure(Measure):
-    """A measure of the ranks of right translations; `evaluator.translate` finds the ranks."""
+    """A measure of the ranks of right translations; `translate` finds the ranks."""
 
     scores: ClassVar[TestSetField] = "translations"
 

@@ -1,4 +1,4 @@
-"""Static pages of folders of result files: tables of all models, a page for each column and each file."""
+"""Pages of all result files in folders: tables of all models, a page for each column and each file."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from evaluator.reports.render import render, require_libraries
 from evaluator.reports.sections.scores import overview_columns, placed, shown_settings
 from evaluator.reports.words import terms_section
 from evaluator.results.figures.forest import MOST_ROWS, Mark, forest_figure
+from evaluator.results.files import result_files
 from evaluator.results.scores import HEADLINE, Score, Scores, ScoresFile
 
 TITLE = "Results"
@@ -194,23 +195,6 @@ def write_site(
     return skipped
 
 
-def result_files(sources: Sequence[Path]) -> list[tuple[str, Path]]:
-    """The names and paths of all files that may hold results."""
-    found: dict[str, Path] = {}
-    for source in sources:
-        if not source.is_dir():
-            found[source.as_posix()] = source
-            continue
-        for path in sorted(source.rglob("*")):
-            inside = path.relative_to(source)
-            hidden = any(part.startswith(".") for part in inside.parts)
-            if path.suffix in (".json", ".jsonl") and path.is_file() and not hidden:
-                found[(inside if len(sources) == 1 else path).as_posix()] = path
-    if not found:
-        raise ResultsError(f"{', '.join(map(str, sources))}: no .json or .jsonl files; name another folder")
-    return list(found.items())
-
-
 def _check(output: Path) -> None:
     """Refuse a folder that has anything but pages: all that is in it would be deleted."""
     if not output.exists():
@@ -221,7 +205,7 @@ def _check(output: Path) -> None:
     index = output / _INDEX
     if strange or (any(output.iterdir()) and not (index.is_file() and _MARK in index.read_bytes())):
         what = f"has {strange[0]}" if strange else "has files"
-        raise OutputError(f"{output}: {what}, which evaluator report --site did not write; name a new folder")
+        raise OutputError(f"{output}: {what}, which `evaluator site` did not write; name a new folder")
 
 
 @contextmanager

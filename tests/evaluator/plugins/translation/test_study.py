@@ -23,11 +23,11 @@ from evaluator import (
     TranslatedItem,
     TranslationList,
     VectorsError,
-    translate,
 )
-from evaluator.engine.translations import mean_of_nearest, procrustes
 from evaluator.execution.machine import Machine
-from evaluator.studies.translation import TRANSLATION_MEASURES
+from evaluator.plugins.translation import translate
+from evaluator.plugins.translation.ranks import mean_of_nearest, procrustes
+from evaluator.plugins.translation.study import TRANSLATION_MEASURES
 from tests.evaluator import definitions
 from tests.evaluator.examples import test_set, vectors
 
@@ -131,9 +131,10 @@ def test_blocks_and_threads_do_not_matter(world, monkeypatch):
     asked, models = dictionary(a=asked_in(pairs)), (named(source, "s"), named(target, "t"))
     measures = [each for each in TRANSLATION_MEASURES if "@1" in each or "MRR" in each]
     whole = [each.value for each in translate(*models, asked, measures)]
-    for name, size in (("similarities.BLOCK", 7), ("translations._WORDS", 9), ("translations._OTHERS", 5)):
-        monkeypatch.setattr(f"evaluator.engine.{name}", size)
-    monkeypatch.setattr("evaluator.engine.translations._PAIRS_AT_A_TIME", 1)
+    monkeypatch.setattr("evaluator.engine.similarities.BLOCK", 7)
+    for name, size in (("_WORDS", 9), ("_OTHERS", 5)):
+        monkeypatch.setattr(f"evaluator.plugins.translation.ranks.{name}", size)
+    monkeypatch.setattr("evaluator.plugins.translation.ranks._PAIRS_AT_A_TIME", 1)
     assert [each.value for each in translate(*models, asked, measures, machine=Machine(threads=1))] == whole
 
 

@@ -13,8 +13,8 @@ from msgspec import structs
 from evaluator.errors import ScoreError
 from evaluator.measures import Measure, Subscore, parse_measure
 from evaluator.measures.base import LEAST_WORDS, Observations
+from evaluator.plugins.design.result import Plan, PlanFile, PlannedSize
 from evaluator.results.coverage import Coverage
-from evaluator.results.design import Plan, PlanFile, PlannedSize
 from evaluator.results.scores import Score, Scores, listed
 from evaluator.statistics.inference import (
     LEAST_CATEGORIES,

@@ -10,7 +10,7 @@ import numpy as np
 
 from evaluator.errors import ScoreError
 from evaluator.measures import Subscore
-from evaluator.results.design import ItemFigures, ItemsFile
+from evaluator.plugins.design.result import ItemFigures, ItemsFile
 from evaluator.results.scores import Score, Scores, listed
 from evaluator.statistics.inference import observations_of
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
+from evaluator.plugins.design.result import ItemFigures, ItemsFile, Plan, PlanFile
 from evaluator.reports.cells import columns, count, interval, name, rate, words
 from evaluator.reports.page import Block, Cell, Column, Section, Table, Text
 from evaluator.reports.words import INTERVAL, SCORE
-from evaluator.results.design import ItemFigures, ItemsFile, Plan, PlanFile
 from evaluator.results.numbers import rate as shown
 
 _SHOWN = 40

@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from evaluator.cli import inputs, options
-from evaluator.cli.options import COMPUTED, number
+from evaluator.cli.options import COMPUTED, argument, number
 from evaluator.cli.output import Progress
 from evaluator.cli.terminal import show
 from evaluator.errors import ResultsError
@@ -58,9 +56,9 @@ def _read(files: Sequence[str]) -> Results:
 def items(
     files: Annotated[
         list[str],
-        typer.Argument(
-            metavar="VECTORS-OR-RESULTS…",
-            help="Several models, with --test; or results of several, for categories alone.",
+        argument(
+            "VECTORS-OR-RESULTS…",
+            "Several models, with --test; or results of several, for categories alone.",
         ),
     ],
     *,
@@ -72,7 +70,7 @@ def items(
 
     For example: evaluator items models/*.vec --test testsets/la.json
     """
-    from evaluator.statistics.items import items as items_of
+    from evaluator.plugins.design.item_analysis import items as items_of
 
     scored = tests.score(files, words, pilots=False) if tests.test else _read(files).scores
     show(results, items_of(scored))
@@ -81,9 +79,9 @@ def items(
 def plan(
     files: Annotated[
         list[str],
-        typer.Argument(
-            metavar="VECTORS-OR-RESULTS…",
-            help="One or two models, with --test; or a file of scores or of coverage.",
+        argument(
+            "VECTORS-OR-RESULTS…",
+            "One or two models, with --test; or a file of scores or of coverage.",
         ),
     ],
     *,
@@ -103,9 +101,9 @@ def plan(
 
     For example: evaluator plan pilot.vec --test testsets/la.json --difference 0.05
     """
+    from evaluator.plugins.design.power import plan as plan_of
+    from evaluator.plugins.design.power import scores_of
     from evaluator.results.coverage import CoverageFile
-    from evaluator.statistics.plan import plan as plan_of
-    from evaluator.statistics.plan import scores_of
 
     read = None if tests.test else _read(files)
     covered = [each for file in read or () if isinstance(file, CoverageFile) for each in file.results]

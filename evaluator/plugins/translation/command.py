@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
 from evaluator.cli import inputs, options
-from evaluator.cli.options import COMPUTED, SCORED, option
+from evaluator.cli.options import COMPUTED, SCORED, argument, option
 from evaluator.cli.output import Progress
 from evaluator.cli.terminal import show
 
@@ -16,12 +14,8 @@ if TYPE_CHECKING:
 
 
 def translate(
-    vectors: Annotated[
-        str, typer.Argument(metavar="SOURCE", help="The vectors of the words: a path, or a URL.")
-    ],
-    target: Annotated[
-        str, typer.Argument(metavar="TARGET", help="The vectors of the language to translate into.")
-    ],
+    vectors: Annotated[str, argument("SOURCE", "The vectors of the words: a path, or a URL.")],
+    target: Annotated[str, argument("TARGET", "The vectors of the language to translate into.")],
     *,
     dictionary: Annotated[
         str,
@@ -58,9 +52,9 @@ def translate(
     For example: evaluator translate la.vec te.vec --dictionary la-te.json --align procrustes
     """
     from evaluator.execution.machine import Machine
-    from evaluator.results.scores import TranslationFile
+    from evaluator.plugins.translation.result import TranslationFile
+    from evaluator.plugins.translation.study import translate as score
     from evaluator.settings import Settings
-    from evaluator.studies.translation import translate as score
 
     def read(path: str) -> TestSet:
         form = "muse" if path.endswith((".txt", ".txt.gz")) else "auto"  # whatever its name is
