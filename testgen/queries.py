@@ -108,8 +108,8 @@ class Query:
 
     @cached_property
     def sha256(self) -> str:
-        """The digest of the text in UTF-8, in hexadecimal."""
-        return hashlib.sha256(self.text.encode()).hexdigest()
+        """The digest of the text without comments, as it is sent, in UTF-8 and hexadecimal."""
+        return hashlib.sha256(self.narrowed(None).encode()).hexdigest()
 
     @property
     def own_class(self) -> frozenset[str]:
@@ -171,7 +171,7 @@ class Query:
         return replace(self, text=text, google=None, **changes)
 
     def narrowed(self, languages: Sequence[str] | None) -> str:
-        """The text to send: without comment lines, and asking for words in these languages only (None: all).
+        """The text to send: without comments, and asking for words in these languages only (None: all).
 
         The line `#- languages` becomes a VALUES block for ?code, the code of the language. Words in variants
         of a language belong to lexemes of the whole language, so the block has all of its codes.

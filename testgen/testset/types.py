@@ -69,7 +69,7 @@ class Heading(Struct, frozen=True, kw_only=True, omit_defaults=True):
         title: A heading for people.
         topic: The group it belongs to.
         query: The whole SPARQL text; for emoji, which emoji of the file are in it.
-        sha256: The digest of the query's text in UTF-8.
+        sha256: The digest of the query's text in UTF-8, without comments (and so without its header).
     """
 
     name: Text

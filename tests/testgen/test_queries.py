@@ -48,6 +48,16 @@ def test_comments_are_not_sent_and_strings_stay(tmp_path, given, sent):
     assert query.narrowed(None) == sent
 
 
+def test_comments_do_not_change_the_digest(tmp_path):
+    query = read_query(written(tmp_path, GOOD))
+    commented = GOOD.replace("title: Rivers", "title: Streams").replace(
+        "wd:Q4022 }", "wd:Q4022 }  # river\n "
+    )
+    spaced = query.narrowed(None).replace("Q4022 } ORDER", "Q4022 }\n  ORDER")
+    assert replace(query, text=commented).sha256 == replace(query, text=spaced).sha256
+    assert replace(query, text=spaced.replace("Q4022", "Q4023")).sha256 != replace(query, text=spaced).sha256
+
+
 def test_an_endpoint_is_asked_for_the_limit_of_a_query(tmp_path):
     """One in a tail with a comment or with # in a string was lost."""
     for tail in (

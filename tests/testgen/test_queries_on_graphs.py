@@ -6,6 +6,8 @@ from pathlib import Path
 import pyoxigraph
 import pytest
 
+from testgen import read_query
+
 ROOT = Path(__file__).resolve().parents[2]
 QUERIES = {path.stem: path for path in sorted((ROOT / "queries").glob("**/*.rq"))}
 QUERY_FILES = sorted((ROOT / "queries").glob("**/*.rq"))
@@ -58,8 +60,8 @@ def header(name):
 
 
 def code(name):
-    lines = QUERIES[name].read_text("utf-8").splitlines()
-    return "\n".join(line for line in lines if not line.lstrip().startswith("#"))
+    """What is sent."""
+    return read_query(QUERIES[name]).narrowed(None).rstrip("\n")
 
 
 def columns(name):
