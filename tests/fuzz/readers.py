@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -109,7 +110,7 @@ def _data_sets(folder: Path) -> Iterator[tuple[str, Path, Callable[[], object]]]
             path.write_bytes(content if isinstance(content, bytes) else content.encode())
         whole = path if len(files) == 1 else place
         yield (
-            f"data-set-{number}-{name.split(',')[0].replace(' ', '-')}",
+            f"data-set-{re.sub('[ ,]+', '-', name)}",
             path,
             partial(both, whole, "FRA" if "simlex" in name else "fr"),
         )
