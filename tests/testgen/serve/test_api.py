@@ -323,7 +323,7 @@ def test_the_description_holds_every_end_point(client):
         f"{API}{path}"
         for path in (
             "", "/languages", "/languages/{code}", "/categories", "/categories/{name}",
-            "/coverage", "/coverage.csv",
+            "/words", "/coverage", "/coverage.csv",
             "/test-sets/{code}.json", "/test-sets/{code}/summary", "/test-sets.zip",
             "/jobs", "/jobs/{job_id}", "/jobs/{job_id}/events", "/jobs/{job_id}/result",
         )

@@ -32,7 +32,7 @@ def described(snapshot, settings, tmp_path_factory):
 
 def test_answers_are_as_described(described):
     operations = [found.ok() for found in described.get_all_operations()]
-    assert len(operations) == 14
+    assert len(operations) == 15
     for operation in operations:
 
         @settings(max_examples=settings.default.max_examples // 4, suppress_health_check=list(HealthCheck))

@@ -62,7 +62,7 @@ def test_operations_have_names_for_people(shipped):
     assert sorted(names) == sorted(
         [
             "getService", "getLanguages", "getLanguage", "getCategories", "getCategory",
-            "getCoverage", "getCoverageCsv", "getTestSet", "getSummary", "getArchive",
+            "getWords", "getCoverage", "getCoverageCsv", "getTestSet", "getSummary", "getArchive",
             "addJob", "getJob", "cancelJob", "getEvents", "getResult",
         ]
     )  # fmt: skip
