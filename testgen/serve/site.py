@@ -19,7 +19,7 @@ from starlette.types import Message, Scope
 
 from testgen.errors import ConfigError, OutputError
 from testgen.serve.app import create_app
-from testgen.serve.selection import Settings
+from testgen.serve.settings import Settings
 from testgen.system import locked, sweep, writing_to
 
 _LINK = regex.compile(r' (?P<name>href|src|action|data-[a-z]+)="(?P<path>/[^"?#]*)(?P<rest>[^"]*)"')

@@ -399,7 +399,8 @@ def test_scripts_below_a_root_path(browser, tmp_path):
     context.set_default_timeout(10_000)
     page, asked = context.new_page(), []
     page.on("request", lambda request: asked.append(request.url))
-    with service(tmp_path / "data", "--root-path", "/testgen") as address:
+    (tmp_path / "s.toml").write_text('root_path = "/testgen"', encoding="utf-8")
+    with service(tmp_path / "data", "--settings", tmp_path / "s.toml") as address:
         page.watch, root = Watch(page, address), f"{address}/testgen/"
         page.goto(root)
         page.get_by_label("Search languages and categories").press_sequentially("month")

@@ -16,7 +16,8 @@ from typer.testing import CliRunner
 from testgen.cli.app import app as command_line
 from testgen.serve.app import create_app
 from testgen.serve.provider import TestSetProvider
-from testgen.serve.selection import Selection, Settings
+from testgen.serve.selection import Selection
+from testgen.serve.settings import Settings
 from tests.testgen.network import files
 from tests.testgen.serve.test_jobs import wait_for
 

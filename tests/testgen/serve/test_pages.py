@@ -14,7 +14,8 @@ from starlette.testclient import TestClient
 from testgen.labels import LabelPolicy
 from testgen.serve.app import create_app
 from testgen.serve.pages.rendering import LEVELS, level, wikidata
-from testgen.serve.selection import Selection, Settings
+from testgen.serve.selection import Selection
+from testgen.serve.settings import Settings
 from tests.testgen.serve.conftest import WITH_HEBREW
 
 EVIL = "<script>alert(1)</script>"

@@ -11,7 +11,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from testgen.serve.app import create_app
-from testgen.serve.selection import LOOPBACK, Settings
+from testgen.serve.settings import LOOPBACK, Settings
 from testgen.sources.snapshot import unicode_notice
 
 API = "/api/v1"

@@ -17,7 +17,7 @@ from starlette.testclient import TestClient
 from testgen.errors import LanguageError, QueryError
 from testgen.serve.app import create_app
 from testgen.serve.responses import needed
-from testgen.serve.selection import Settings
+from testgen.serve.settings import Settings
 
 LANGUAGES = {
     "la, grc, he": ["la", "grc", "he"],

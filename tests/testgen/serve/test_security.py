@@ -11,7 +11,7 @@ API = "/api/v1"
 def test_foreign_names_are_refused(client, host):
     answer = client.get(API, headers={"Host": host})
     assert answer.status_code == 421
-    assert "--allow-host" in answer.json()["detail"]
+    assert "--settings" in answer.json()["detail"]
 
 
 @pytest.mark.parametrize("host", ["localhost", "LOCALHOST:8000", "127.0.0.1:1", "[::1]:8000"])

@@ -12,7 +12,8 @@ from testgen.errors import LanguageError
 from testgen.labels import LabelPolicy
 from testgen.serve.pages.browse import Cell, column
 from testgen.serve.provider import TestSetProvider
-from testgen.serve.selection import Selection, Settings
+from testgen.serve.selection import Selection
+from testgen.serve.settings import Settings
 from tests.testgen.serve.conftest import WITH_HEBREW
 
 MORE = f"""{WITH_HEBREW}
