@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 from starlette.testclient import TestClient
 from typer.testing import CliRunner
 
@@ -302,7 +303,7 @@ def test_a_class_may_have_so_many_items(settings):
 
     from testgen.errors import QueryError
 
-    provider = TestSetProvider(replace(settings, limits=replace(settings.limits, class_items=6)))
+    provider = TestSetProvider(replace(settings, limits=structs.replace(settings.limits, class_items=6)))
     with pytest.raises(QueryError, match="has 7 items; this service takes classes of up to 6"):
         provider.file(Selection(("la",), classes=("Q3624078",)))
 
