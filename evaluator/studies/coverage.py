@@ -37,7 +37,7 @@ def coverage(
 
     Raises:
         VectorsError: There are no usable vectors.
-        TestSetError: The test set cannot be read, or is a bilingual dictionary.
+        TestSetError: The test set cannot be read, or is for another use, such as a bilingual dictionary.
         ScoreError: A setting is wrong.
     """
     test_set, settings = read_testset(test_set), settings or Settings()
