@@ -11,8 +11,7 @@ import numpy as np
 from common import best, command_line, table, write
 
 import evaluator
-from evaluator.datasets.testset import TestSet, TranslatedItem, TranslationList
-from evaluator.plugins.translation import translate
+from evaluator.plugins.translation import Dictionary, TranslatedItem, TranslationList, translate
 
 ASKED, NEIGHBOURS = 1500, 10
 MEASURES = ("Translation(method=CSLS)@1",)
@@ -45,7 +44,7 @@ def by_evaluator(source: np.ndarray, target: np.ndarray) -> float:
     words = [f"w{row}" for row in range(len(source))]
     vectors = [evaluator.Vectors(words, matrix, "benchmark", checked=True) for matrix in (source, target)]
     items = tuple(TranslatedItem(word, (word,), (word,)) for word in words[:ASKED])
-    asked = TestSet("und", "benchmark", "0" * 64, translations=(TranslationList("all", "all", items),))
+    asked = Dictionary("und", "benchmark", "0" * 64, translations=(TranslationList("all", "all", items),))
     return translate(*vectors, asked, MEASURES)[MEASURES[0]].value
 
 

@@ -8,8 +8,6 @@ from .datasets.testset import Pair as Pair
 from .datasets.testset import RatedPairs as RatedPairs
 from .datasets.testset import Relation as Relation
 from .datasets.testset import TestSet as TestSet
-from .datasets.testset import TranslatedItem as TranslatedItem
-from .datasets.testset import TranslationList as TranslationList
 from .engine.vocabulary_lookup import frequency_baseline as frequency_baseline
 from .errors import ClusterError as ClusterError
 from .errors import CorpusError as CorpusError

@@ -83,9 +83,9 @@ def prepare(kind: str, path: Path, inputs: Sequence[Path], *, force: bool) -> No
     from evaluator.results.figures import FORMATS, require_matplotlib
 
     if kind == "report":
-        from evaluator.reports.render import require_libraries
+        from evaluator.reports.render import require_report_libraries
 
-        require_libraries()
+        require_report_libraries()
     if kind == "figure":
         require_matplotlib()
         if path.suffix[1:] not in FORMATS:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from msgspec import structs
 
-from evaluator.plugins import Scores, Settings, TestSetLike, TrainingError, Vectors, read_testset
+from evaluator.plugins import Scores, Settings, TestSetLike, TrainingError, Vectors, read_testset, score
 from evaluator.plugins.emoji.model import Described, EmojiHyperparameters, classify, train_emoji
 from evaluator.plugins.emoji.result import (
     CATEGORY_MEASURES,
@@ -22,7 +22,6 @@ from evaluator.plugins.emoji.result import (
     means_of,
     values_of,
 )
-from evaluator.studies.scoring import score
 
 MOST_RATES = 1000
 
@@ -41,9 +40,7 @@ class EmojiTests:
     def score(self, vectors: Vectors, **keys: float) -> list[Scores]:
         """Score a model on everything that there is; the keys tell its scores apart."""
         scored: dict[On, Scores] = {
-            "categories": score(
-                vectors, read_testset(self.test_set), CATEGORY_MEASURES[:2], SETTINGS, sha256=""
-            ),
+            "categories": score(vectors, read_testset(self.test_set), CATEGORY_MEASURES[:2], SETTINGS),
             "dev": classify(vectors, self.dev),
         }
         if self.held_out is not None:

@@ -5,16 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from evaluator.cli import options
-from evaluator.cli.options import OUTPUT, argument, option
-from evaluator.cli.output import Progress, echo, tell_failed
+from evaluator.plugins import OUTPUT, Progress, argument, echo, option, options, tell_failed
 
 
 def site(
     folder: Annotated[Path, argument("FOLDER", "The folder of the pages.")],
     results: options.ResultFiles,
     *,
-    title: Annotated[str, option(OUTPUT, "The heading of the first page.", metavar="TEXT")] = "",
+    title: Annotated[str, option(OUTPUT, "The heading of the page.", metavar="TEXT")] = "",
 ) -> None:
     """Make pages of all results in folders: tables of all models, and a page for each column and each file.
 

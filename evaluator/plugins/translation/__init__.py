@@ -3,10 +3,11 @@
 A. Conneau, G. Lample, M. Ranzato, L. Denoyer, H. Jégou (2018), "Word Translation Without Parallel Data". In
 the order in which the modules build on each other:
 
-    muse     dictionaries in the format of MUSE
-    measure  shares and ranks of right translations
-    ranks    the nearest words of another language, and the map between the spaces of two languages
-    study    two sets of vectors scored on a dictionary
+    dictionary  dictionaries, and the JSON of testgen
+    muse        dictionaries in the format of MUSE
+    measure     shares and ranks of right translations
+    ranks       the nearest words of another language, and the map between the spaces of two languages
+    study       two sets of vectors scored on a dictionary
 
 >>> from evaluator.plugins.translation import translate
 >>> translate("la.vec", "te.vec", "la-te.json", align="procrustes")["Translation@1"].value

@@ -1,3 +1,6 @@
+from .dictionary import Dictionary as Dictionary
+from .dictionary import TranslatedItem as TranslatedItem
+from .dictionary import TranslationList as TranslationList
 from .measure import MRR as MRR
 from .measure import Translation as Translation
 from .measure import TranslationMeasure as TranslationMeasure

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from evaluator.results.scores import ScoresFile
+from evaluator.plugins import ScoresFile
 
 
 class TranslationFile(ScoresFile, frozen=True, kw_only=True, tag="translation"):

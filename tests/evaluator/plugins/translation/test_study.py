@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import json
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -18,14 +17,11 @@ from evaluator import (
     MeasureError,
     ScoreError,
     Settings,
-    TestSet,
     TestSetError,
-    TranslatedItem,
-    TranslationList,
     VectorsError,
 )
 from evaluator.execution.machine import Machine
-from evaluator.plugins.translation import translate
+from evaluator.plugins.translation import Dictionary, TranslatedItem, TranslationList, translate
 from evaluator.plugins.translation.ranks import mean_of_nearest, procrustes
 from evaluator.plugins.translation.study import TRANSLATION_MEASURES
 from tests.evaluator import definitions
@@ -37,7 +33,7 @@ RANKS = {"NN": False, "CSLS": True}
 
 def dictionary(**lists):
     """Words and translations of each list; the words of an item are separated by commas."""
-    return TestSet(
+    return Dictionary(
         "la",
         "la-te.json",
         "0" * 64,
@@ -300,10 +296,8 @@ def test_what_is_refused():
         translate(*models, asked, "Translation@0")
     with pytest.raises(MeasureError, match="method is 'best'; choose from NN, CSLS, spelling"):
         translate(*models, asked, "MRR(method=best)")
-    with pytest.raises(
-        ScoreError, match="needs the vectors of two languages; score them with `evaluator translate`"
-    ):
-        evaluator.score(models[0], replace(asked, categories=words.categories), "Translation@1")
+    with pytest.raises(ScoreError, match="has no translations, which Translation@1 scores"):
+        evaluator.score(models[0], words, "Translation@1")
     for refused in (evaluator.score, evaluator.coverage):
         with pytest.raises(
             TestSetError, match=r"is a bilingual dictionary.*`evaluator translate`.*--dictionary"
