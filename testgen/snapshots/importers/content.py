@@ -12,11 +12,11 @@ from pathlib import Path
 from testgen.errors import OutputError, SourceError
 from testgen.languages.codes import NEUTRAL, in_other_script, rows_of
 from testgen.queries import OWN_CATEGORY
-from testgen.snapshots.creation import check_ending, description, literal, write
-from testgen.sources import Names, Provenance, id_order
+from testgen.snapshots.importers.turtle import check_ending, literal, write
+from testgen.sources import Names, id_order
 from testgen.sources.base import DIRECT, iri_of
 from testgen.sources.hierarchy import SUBCLASS_OF
-from testgen.sources.snapshot import open_unpacked, sha256_of
+from testgen.sources.rdf import open_unpacked, sha256_of
 from testgen.system import atomic_write
 
 _FOLDER = Path(__file__).parent
@@ -183,8 +183,13 @@ def _description(found: Imported) -> dict[str, str]:
         for path, what in sorted(found.files.items())
     ]
     newest = datetime.fromtimestamp(max(path.stat().st_mtime for path in found.files), UTC)
-    origin = Provenance("snapshot", found.name, newest.date().isoformat(), license=found.license)
-    return description(origin) | {"schema:isBasedOn": ",\n  ".join(map(literal, files))}
+    texts = {
+        "schema:name": found.name,
+        "schema:dateModified": newest.date().isoformat(),
+        "schema:license": found.license,
+    }
+    stated = {predicate: literal(text) for predicate, text in texts.items() if text}
+    return stated | {"schema:isBasedOn": ",\n  ".join(map(literal, files))}
 
 
 def lines_of(path: Path) -> Iterator[str]:
