@@ -117,8 +117,7 @@ def cldf(
 
 
 def _write(imported: Imported, chosen: OutputOptions) -> None:
-    from testgen.snapshots.importers.content import write_import
-    from testgen.snapshots.importers.turtle import is_import
+    from testgen.snapshots.importers.content import is_import, write_import
     from testgen.system import check_overwrite, listed
 
     check_overwrite(chosen.output, is_import, force=chosen.force)

@@ -33,7 +33,9 @@ MADE, WORDS, SOURCE = "What to make", "How labels become words", "Source"
 OUTPUT, MACHINE = "Output", "Machine"
 _DURATION = regex.compile(r"(\d+(?:\.\d+)?) ?([smh])")
 _UNITS = {"s": 1, "m": 60, "h": 3600}
-_SOURCE_HELP = "shipped, wikidata, the URL of a SPARQL endpoint, or the path of a snapshot or of a file of RDF."
+_SOURCE_HELP = (
+    "shipped, wikidata, the URL of a SPARQL endpoint, or the path of a snapshot or of a file of RDF."
+)
 _POLICY_HELP = {
     "normalization": "The Unicode normalization form of the words.",
     "case": "The case of the words.",

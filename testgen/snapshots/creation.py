@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import zlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -16,7 +14,7 @@ from testgen.sources.asking import answers_of, names_of, one_error
 from testgen.sources.base import Solution
 from testgen.sources.hierarchy import MINIMUM_ITEMS, hierarchy_queries, levels_within
 from testgen.sources.snapshot import ENDINGS
-from testgen.system import atomic_write
+from testgen.system import atomic_write, unpacked_head
 
 
 class _Recorder(AnsweringSource):
@@ -94,7 +92,4 @@ def record(
 
 def is_snapshot(head: bytes) -> bool:
     """Whether `create` wrote the file that begins with these bytes."""
-    if head.startswith(b"\x1f\x8b"):
-        with contextlib.suppress(zlib.error):
-            head = zlib.decompressobj(wbits=31).decompress(head)
-    return head.startswith(HEAD)
+    return unpacked_head(head).startswith(HEAD)

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
-from typing import Annotated, BinaryIO, TypeVar
+from typing import Annotated, TypeVar
 
 import msgspec
 from msgspec import UNSET, Meta, Raw, Struct, UnsetType
@@ -22,6 +22,7 @@ from testgen.languages.codes import NEUTRAL, is_registered, languages
 from testgen.queries import Query
 from testgen.sources.base import Names, Provenance, Solution, Term, id_order, is_id
 from testgen.sources.lexemes import LEXEME_LANGUAGES, languages_with_lexemes
+from testgen.system import gzip_writer, open_unpacked
 
 FORMAT, VERSION = "snapshot", 1
 HEAD = f'{{"format":"{FORMAT}","version":'.encode()
@@ -142,7 +143,7 @@ class Answers:
 
     def write(self, path: Path) -> None:
         """Write a file, gzipped if its name says so; the same content gives the same bytes."""
-        with path.open("wb") as raw, _packed(raw, path) as file:
+        with path.open("wb") as raw, gzip_writer(raw) if path.name.endswith(".gz") else raw as file:
             for each in chain([_Head(FORMAT, VERSION, self.source)], self._lines()):
                 file.write(msgspec.json.encode(each) + b"\n")
 
@@ -192,16 +193,8 @@ def _digest(text: str) -> str:
 
 
 def _unpacked(path: Path) -> bytes:
-    with path.open("rb") as file:
-        is_gzip = file.read(2) == b"\x1f\x8b"
-        file.seek(0)
-        content = (gzip.GzipFile(fileobj=file) if is_gzip else file).read(_LARGEST + 1)
+    with open_unpacked(path) as file:
+        content = file.read(_LARGEST + 1)
     if len(content) > _LARGEST:
         raise SourceError(f"{path}: larger than {_LARGEST:,} bytes when unpacked; is it the right file?")
     return content
-
-
-def _packed(raw: BinaryIO, path: Path) -> BinaryIO | gzip.GzipFile:
-    if not path.name.endswith(".gz"):
-        return raw
-    return gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=raw, mtime=0)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import gzip
-import hashlib
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
@@ -32,19 +31,20 @@ from testgen.sources.base import (
     united,
 )
 from testgen.sources.lexemes import ITEM_OF_SENSE, LEXEME_LANGUAGES
+from testgen.system import open_unpacked, sha256_of
 
 if TYPE_CHECKING:
     import pyoxigraph
 
-_LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
-_ALIAS = "http://www.w3.org/2004/02/skos/core#altLabel"
+LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
+ALIAS = "http://www.w3.org/2004/02/skos/core#altLabel"
 UNICODE_LICENSE = "https://www.unicode.org/license.txt"
 """The licence of Unicode's data, as the shipped snapshot names it."""
 
 ANSWERS = "answers.jsonl.gz"
 """The snapshot beside the shipped files of what they answer to the shipped queries."""
 
-_DUMP = "http://wikiba.se/ontology#Dump"
+DUMP = "http://wikiba.se/ontology#Dump"
 _LICENSE = "http://creativecommons.org/ns#license"
 ENDINGS = (".ttl", ".nt", ".ttl.gz", ".nt.gz")
 
@@ -158,7 +158,7 @@ class RdfSource(AnsweringSource):
 
         ids = {
             id_of(str(getattr(quad.subject, "value", "")))
-            for quad in self._store.quads_for_pattern(None, NamedNode(_LABEL), None)
+            for quad in self._store.quads_for_pattern(None, NamedNode(LABEL), None)
         }
         return sorted((id_ for id_ in ids if is_id(id_)), key=id_order)
 
@@ -171,7 +171,7 @@ class RdfSource(AnsweringSource):
         for item in items:
             names = united(
                 [
-                    gather_names(item, *(self._texts(graph, item, edge, wanted) for edge in (_LABEL, _ALIAS)))
+                    gather_names(item, *(self._texts(graph, item, edge, wanted) for edge in (LABEL, ALIAS)))
                     for graph in self._graphs
                 ]
             )
@@ -203,7 +203,7 @@ class RdfSource(AnsweringSource):
         from pyoxigraph import NamedNode
 
         def stated(predicate: str) -> str | None:
-            quads = self._store.quads_for_pattern(NamedNode(_DUMP), NamedNode(predicate), None, graph)
+            quads = self._store.quads_for_pattern(NamedNode(DUMP), NamedNode(predicate), None, graph)
             return min((str(getattr(quad.object, "value", "")) for quad in quads), default=None)
 
         name = stated("http://schema.org/name") or path.name.split(".")[0]
@@ -251,16 +251,3 @@ def _reading(path: Path) -> Iterator[None]:
     except (SyntaxError, ValueError) as error:
         syntax = "Turtle" if ".ttl" in path.name.lower() else "N-Triples"
         raise SourceError(f"{path}: is not {syntax}, or cut off: {one_line(error)}") from error
-
-
-def open_unpacked(path: Path) -> IO[bytes]:
-    """Open a plain or gzipped file, whatever its name is."""
-    with path.open("rb") as file:
-        is_gzip = file.read(2) == b"\x1f\x8b"
-    return gzip.open(path) if is_gzip else path.open("rb")  # type: ignore[return-value]
-
-
-def sha256_of(path: Path) -> str:
-    """The digest of a file, in hexadecimal."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -14,7 +14,8 @@ from testgen.queries import Query, shipped_queries, shipped_titles
 from testgen.sources.answering import AnsweringSource
 from testgen.sources.answers import Answers
 from testgen.sources.base import Names, Provenance, Solution
-from testgen.sources.rdf import sha256_of, shipped_snapshots
+from testgen.sources.rdf import shipped_snapshots
+from testgen.system import sha256_of
 
 ENDINGS = (".jsonl", ".jsonl.gz")
 

@@ -11,6 +11,7 @@ from testgen.queries import choose
 from testgen.sources import RdfSource, open_source, rdf
 from testgen.sources.answers import Answers
 from testgen.sources.rdf import ANSWERS, shipped_snapshots
+from testgen.system import sha256_of
 from tools.build_answers import build
 
 BUILD = "run `python -m tools.build_answers`"
@@ -72,7 +73,7 @@ def test_a_file_of_answers_that_cannot_be_read_is_not_needed(first_items, small,
 def test_the_shipped_answers_are_to_the_shipped_queries_and_of_the_shipped_files():
     shipped = Answers.read(shipped_snapshots()[0].with_name(ANSWERS))
     assert [query.name for query in choose() if not shipped.holds(query)] == [], BUILD
-    digests = [rdf.sha256_of(path) for path in shipped_snapshots()]
+    digests = [sha256_of(path) for path in shipped_snapshots()]
     assert [part.sha256 for part in shipped.source.parts] == digests, BUILD
 
 
