@@ -1,4 +1,4 @@
-"""Runs every shipped query, and the CONSTRUCT query for its snapshot, on each SPARQL engine that is there.
+"""Runs every shipped query on each SPARQL engine that is there.
 
 The data is the small graphs of the tests, and a slice of Wikidata where there is one (TESTGEN_SHARED_DATA).
 Answers are compared with those of Oxigraph. Blazegraph stops a query after a minute, as Wikidata does.
@@ -85,10 +85,7 @@ def run(url: str, queries: Iterable[Query]) -> dict[str, Any]:
         source = endpoint(url, cache, RetryPolicy(attempts=1, first_attempts=1))
         figures = {}
         for query in queries:
-            figures[query.name] = {
-                "select": measured(lambda query: source.answer(query).rows, query),
-                "construct": measured(source.statements, query),
-            }
+            figures[query.name] = measured(lambda query: source.answer(query).rows, query)
             print(query.name, figures[query.name], file=sys.stderr, flush=True)
         cache.close()
         return figures
@@ -112,41 +109,33 @@ def summary(found: dict[str, Any]) -> str:
     """The totals of each engine."""
     rows = []
     for name, figures in found.items():
-        for part in ("select", "construct"):
-            each = [query[part] for query in figures["queries"].values()]
-            same = [not differs(found, name, query, part) for query in figures["queries"]]
-            rows.append([
-                name, part.upper(), f"{len(each)}", f"{sum(one.get('rows', 0) for one in each):,}",
-                f"{sum(one['seconds'] for one in each):.1f}", f"{max(one['seconds'] for one in each):.2f}",
-                f"{len(same) - sum(same) - sum('error' in one for one in each)}",
-                f"{sum('error' in one for one in each)}",
-            ])  # fmt: skip
-    head = ("engine", "form", "queries", "rows", "seconds", "slowest", "other rows", "failed")
-    return table(head, rows)
+        each = list(figures["queries"].values())
+        different = sum(differs(found, name, query) for query in figures["queries"])
+        failed = sum("error" in one for one in each)
+        rows.append([
+            name, f"{len(each)}", f"{sum(one.get('rows', 0) for one in each):,}",
+            f"{sum(one['seconds'] for one in each):.1f}", f"{max(one['seconds'] for one in each):.2f}",
+            f"{different - failed}", f"{failed}",
+        ])  # fmt: skip
+    return table(("engine", "queries", "rows", "seconds", "slowest", "other rows", "failed"), rows)
 
 
-def differs(found: dict[str, Any], engine: str, query: str, part: str) -> bool:
-    """Whether an engine's answer is not that of Oxigraph; the statements may be more than are needed."""
-    ours = found[engine]["queries"][query][part]
-    reference = found["Oxigraph"]["queries"][query][part]
+def differs(found: dict[str, Any], engine: str, query: str) -> bool:
+    """Whether an engine's answer is not that of Oxigraph."""
+    ours, reference = (found[name]["queries"][query] for name in (engine, "Oxigraph"))
     return bool("error" in ours or ours["digest"] != reference.get("digest"))
 
 
 def exceptions(found: dict[str, Any]) -> str:
     """The queries that differ, fail, or are among the slowest."""
-    rows = []
     names = next(iter(found.values()))["queries"]
-    asked = [(query, part) for query in names for part in ("select", "construct")]
-    slowest = sorted(
-        asked, key=lambda each: -max(f["queries"][each[0]][each[1]]["seconds"] for f in found.values())
-    )
-    for query, part in asked:
-        odd = any(differs(found, name, query, part) for name in found)
-        if odd or (query, part) in slowest[:SLOWEST]:
-            rows.append(
-                [f"`{query}`", part.upper(), *(cell(found[name]["queries"][query][part]) for name in found)]
-            )
-    return table(("query", "form", *found), rows)
+    slowest = sorted(names, key=lambda query: -max(f["queries"][query]["seconds"] for f in found.values()))
+    rows = [
+        [f"`{query}`", *(cell(found[name]["queries"][query]) for name in found)]
+        for query in names
+        if query in slowest[:SLOWEST] or any(differs(found, name, query) for name in found)
+    ]
+    return table(("query", *found), rows)
 
 
 def cell(figure: dict[str, Any]) -> str:

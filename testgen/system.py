@@ -5,20 +5,24 @@ from __future__ import annotations
 import contextlib
 import errno
 import glob
+import gzip
 import hashlib
 import os
 import shutil
 import stat
 import tempfile
 import threading
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
+from typing import IO, BinaryIO
 
 from testgen.errors import OutputError, TestgenError
 
 _LARGEST = 1 << 30
+_GZIP = b"\x1f\x8b"
 _PART = ".part."
 _HEAD = 2000  # bytes that are enough to recognise a file of ours
 
@@ -137,6 +141,31 @@ def read_bytes(path: Path) -> bytes:
     if len(content) > _LARGEST:
         raise OSError(errno.EFBIG, f"larger than {_LARGEST:,} bytes; is it the right file?")
     return content
+
+
+def open_unpacked(path: Path) -> IO[bytes]:
+    """Open a plain or gzipped file, whatever its name is."""
+    with path.open("rb") as file:
+        is_gzip = file.read(2) == _GZIP
+    return gzip.open(path) if is_gzip else path.open("rb")  # type: ignore[return-value]
+
+
+def unpacked_head(head: bytes) -> bytes:
+    """The first bytes of a file, unpacked if they are gzipped."""
+    with contextlib.suppress(zlib.error):
+        return zlib.decompressobj(wbits=31).decompress(head) if head.startswith(_GZIP) else head
+    return head
+
+
+def gzip_writer(raw: BinaryIO) -> gzip.GzipFile:
+    """Packs what is written to it; the same content gives the same bytes."""
+    return gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=raw, mtime=0)
+
+
+def sha256_of(path: Path) -> str:
+    """The digest of a file, in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def read_text(path: Path, fault: type[TestgenError]) -> tuple[str, str]:

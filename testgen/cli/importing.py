@@ -117,11 +117,10 @@ def cldf(
 
 
 def _write(imported: Imported, chosen: OutputOptions) -> None:
-    from testgen.snapshots.creation import is_snapshot
-    from testgen.snapshots.importers.content import write_import
+    from testgen.snapshots.importers.content import is_import, write_import
     from testgen.system import check_overwrite, listed
 
-    check_overwrite(chosen.output, is_snapshot, force=chosen.force)
+    check_overwrite(chosen.output, is_import, force=chosen.force)
     write_import(chosen.output, imported)
     counts = {category.name: len(imported.named(category)) for category in imported.members}
     categories = {name: items for name, items in sorted(counts.items()) if items}

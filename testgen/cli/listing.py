@@ -36,8 +36,8 @@ def categories(
 
     from testgen.errors import SourceError
     from testgen.queries import Query, choose, shipped_topics
-    from testgen.sources import RemoteSource, own_categories
-    from testgen.sources.asking import lacking
+    from testgen.sources import RemoteSource, held_by, own_categories
+    from testgen.sources.asking import what_is_missing
 
     for name in topic or ():
         if name not in shipped_topics():
@@ -54,9 +54,9 @@ def categories(
                     raise
                 return None
 
-        chosen = choose(own=own_categories(opened))
+        chosen = held_by(opened, choose(own=own_categories(opened)))
         found = {query: items(query) for query in chosen if not topic or query.topic in topic}
-        missing = lacking(opened, {query: rows for query, rows in found.items() if rows is not None})
+        missing = what_is_missing(opened, {query: rows for query, rows in found.items() if rows is not None})
     frame = pd.DataFrame(
         [(each.topic, each.name, each.kind, rows, each.about, each.summary) for each, rows in found.items()],
         columns=["topic", "name", "kind", "items", "about", "summary"],
@@ -171,10 +171,10 @@ def doctor(*, source: options.SourcesOption = ("shipped",), as_json: options.Jso
     """
     import pandas as pd
 
-    from testgen.cli.progress import opened
+    from testgen.cli.progress import open_showing_progress
     from testgen.sources.asking import abilities
 
-    with opened(source or (), offline=False, max_age=0) as asked:
+    with open_showing_progress(source or (), offline=False, max_age=0) as asked:
         found = list(abilities(asked))
     frame = pd.DataFrame(
         [(each.name, each.verdict, each.found, each.about, each.seconds) for each in found],

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from testgen.generation.request import TestSetRequest
     from testgen.queries import Query
-    from testgen.sources import Source
+    from testgen.sources import AnsweringSource
 
 
 _AGES = ("ancient", "biblical", "classical", "middle", "old")
@@ -32,7 +32,9 @@ MADE, WORDS, SOURCE = "What to make", "How labels become words", "Source"
 OUTPUT, MACHINE = "Output", "Machine"
 _DURATION = regex.compile(r"(\d+(?:\.\d+)?) ?([smh])")
 _UNITS = {"s": 1, "m": 60, "h": 3600}
-_SOURCE_HELP = "shipped, wikidata, the URL of a SPARQL endpoint, or the path of a snapshot file."
+_SOURCE_HELP = (
+    "shipped, wikidata, the URL of a SPARQL endpoint, or the path of a snapshot or of a file of RDF."
+)
 
 
 def check_languages(given: Iterable[str]) -> None:
@@ -113,7 +115,7 @@ Hierarchy = Annotated[
 ]
 SourceOption = Annotated[str, option(SOURCE, _SOURCE_HELP, metavar="SOURCE")]
 SourcesOption = Annotated[
-    list[str] | None, option(SOURCE, f"{_SOURCE_HELP} Several snapshots are combined.", metavar="SOURCE")
+    list[str] | None, option(SOURCE, f"{_SOURCE_HELP} Several files are combined.", metavar="SOURCE")
 ]
 Force = Annotated[bool, option(OUTPUT, "Also overwrite files that testgen did not write.", "--force")]
 Json = Annotated[bool, option(OUTPUT, "Print the results as JSON.", "--json")]
@@ -202,11 +204,11 @@ class SourceOptions:
         bool, option(SOURCE, "Send no requests: use only what is in the cache.", "--offline")
     ] = False
 
-    def opened(self) -> AbstractContextManager[Source]:
+    def opened(self) -> AbstractContextManager[AnsweringSource]:
         """The open source; progress is shown on stderr while it is asked over a network."""
-        from testgen.cli.progress import opened
+        from testgen.cli.progress import open_showing_progress
 
-        return opened(**vars(self))
+        return open_showing_progress(**vars(self))
 
 
 @dataclass(frozen=True)

@@ -16,15 +16,15 @@ from testgen.system import duration
 if TYPE_CHECKING:
     from testgen.generation.request import TestSetRequest
     from testgen.queries import Query
-    from testgen.sources import RemoteSource, RequestPlan, Source
+    from testgen.sources import AnsweringSource, RemoteSource, RequestPlan, Source
 
 SILENCE = 10.0  # seconds between lines if stderr is not a terminal
 
 
 @contextmanager
-def opened(
+def open_showing_progress(
     source: Sequence[str], *, offline: bool, max_age: float | None = None, patience: float | None = None
-) -> Iterator[Source]:
+) -> Iterator[AnsweringSource]:
     """Open a source; show progress on stderr while it is asked over a network."""
     from testgen.sources import AnswerCache, RemoteSource, is_remote, open_source
 

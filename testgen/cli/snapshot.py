@@ -33,19 +33,19 @@ def create(
     queries: options.QueryOptions,
     hierarchy: options.Hierarchy = False,
     source: LiveSourceOptions,
-    output: Annotated[Path, option(OUTPUT, "The file to write.", "--output", "-o", metavar="FILE.ttl.gz")],
+    output: Annotated[Path, option(OUTPUT, "The file to write.", "--output", "-o", metavar="FILE.jsonl.gz")],
     force: options.Force = False,
     as_json: options.Json = False,
 ) -> None:
-    """Write a snapshot on which the chosen queries give the same answers as today.
+    """Write a snapshot: what a source answers today to the chosen queries, and to no others.
 
-    For example: testgen snapshot create --category country --output 2026-11.ttl.gz
+    For example: testgen snapshot create --category country --output 2026-11.jsonl.gz
     """
     from testgen.queries import OWN_CATEGORIES
     from testgen.snapshots.creation import create as create_snapshot
     from testgen.snapshots.creation import is_snapshot
     from testgen.sources import own_categories
-    from testgen.sources.asking import answers_of, lacking
+    from testgen.sources.asking import answers_of, what_is_missing
     from testgen.system import check_overwrite
 
     request = queries.request()
@@ -55,7 +55,7 @@ def create(
         own = [OWN_CATEGORIES] if own_categories(opened) else []
         left_out = create_snapshot(output, [*chosen, *own], opened, hierarchy=hierarchy)
         answers, _ = answers_of(opened, (query for query in chosen if query.name not in left_out))
-        missing = lacking(opened, {query: len(answer.rows) for query, answer in answers.items()})
+        missing = what_is_missing(opened, {query: len(answer.rows) for query, answer in answers.items()})
     for line in [*([f"testgen: {missing}"] if missing else []), *lines_on_failures(left_out)]:
         echo(line, err=True)
     size = output.stat().st_size
@@ -69,16 +69,14 @@ def create(
 
 
 def info(snapshot: SnapshotFile, as_json: options.Json = False) -> None:
-    """Show the origin of a snapshot, and what is in it.
+    """Show the origin of a snapshot or of a file of RDF, and what is in it.
 
-    For example: testgen snapshot info 2026-11.ttl.gz
+    For example: testgen snapshot info 2026-11.jsonl.gz
     """
-    from testgen.queries import choose
     from testgen.snapshots.comparison import info as count_contents
-    from testgen.sources import Snapshot, own_categories
+    from testgen.sources.opening import open_file
 
-    opened = Snapshot(snapshot)
-    content = count_contents(opened, choose(own=own_categories(opened)))
+    content = count_contents(open_file(snapshot))
     if as_json:
         print_json(content)
         return
@@ -88,10 +86,7 @@ def info(snapshot: SnapshotFile, as_json: options.Json = False) -> None:
     for part in content["provenance"].parts:
         stated = (value for key, value in part.as_dict().items() if value and key != "languages")
         echo("source: " + ", ".join(map(_first_line, stated)))
-    echo(
-        f"{content['statements']:,} statements; names of {content['items']:,} items "
-        f"in {len(content['labels'])} languages"
-    )
+    echo(f"names of {content['items']:,} items in {len(content['labels'])} languages")
     answers = ", ".join(f"{name} {rows}" for name, rows in content["answers"].items())
     echo(f"answers {len(content['answers'])} queries: {answers}")
 
@@ -110,18 +105,22 @@ def diff(
 ) -> None:
     """Show which items and words were gained, lost, renamed or merged, by category and language.
 
-    For example: testgen snapshot diff 2026-10.ttl.gz 2026-11.ttl.gz --language la
+    For example: testgen snapshot diff 2026-10.jsonl.gz 2026-11.jsonl.gz --language la
     """
     from testgen.generation.request import language_codes
     from testgen.snapshots.comparison import diff as compare
-    from testgen.sources import Snapshot
+    from testgen.sources import held_by
+    from testgen.sources.opening import open_file
 
     request = options.QueryOptions(category).request(language or None)
-    snapshots = Snapshot(old), Snapshot(new)
+    snapshots = open_file(old), open_file(new)
     first, second = (each.provenance.retrieved or each.provenance.date or "" for each in snapshots)
     if second and first > second:
         echo(f"testgen: OLD is of {first} and NEW of {second}, which is earlier; are they swapped?", err=True)
-    changes = compare(*snapshots, request.chosen_queries(), language_codes(request.languages))
+    chosen = request.chosen_queries()
+    if not request.names_categories:
+        chosen = held_by(snapshots[0], held_by(snapshots[1], chosen))
+    changes = compare(*snapshots, chosen, language_codes(request.languages))
     results.show(changes, lambda: _print_changes(changes, with_words=bool(language)))
 
 

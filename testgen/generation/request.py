@@ -11,7 +11,7 @@ from testgen.labels.corrections import Corrections
 from testgen.labels.vocabulary import Vocabulary
 from testgen.languages.codes import canonical, stand_in_map
 from testgen.queries import AnyCategory, Query, choose
-from testgen.sources import Source, own_categories
+from testgen.sources import Source, held_by, own_categories
 from testgen.sources.hierarchy import MINIMUM_ITEMS
 
 STANDARD_WORDS = 10  # the fewest words of a category if none is named
@@ -84,14 +84,18 @@ class TestSetRequest:
         return policy if self.vocabulary is None else replace(policy, aliases=True)
 
     def chosen_queries(self, source: Source | None = None, *, worded: bool = True) -> list[Query]:
-        """The queries, with the source's own categories; see `choose` for `worded` and the errors."""
-        return choose(
+        """The queries, with the source's own categories; see `choose` for `worded` and the errors.
+
+        If none is named, a snapshot is asked those that it was made for.
+        """
+        chosen = choose(
             self.categories,
             core=self.core,
             worded=worded,
             minimum_sitelinks=self.minimum_sitelinks,
             own=own_categories(source),
         )
+        return chosen if self.names_categories else held_by(source, chosen)
 
     def named_in(self) -> dict[str, str] | None:
         """For each language that is asked for, the one that stands in, or itself; None for all languages.

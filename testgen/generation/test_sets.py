@@ -17,9 +17,9 @@ from testgen.generation.request import TestSetRequest, language_codes
 from testgen.labels.words import CollectedWords, collect_words
 from testgen.languages.codes import languages, without_labels
 from testgen.queries import Query, shipped_queries
-from testgen.sources import Row, Snapshot, Source, open_source
-from testgen.sources.asking import lacking, one_error
-from testgen.sources.snapshot import shipped_snapshots
+from testgen.sources import RdfSource, Row, Source, open_source
+from testgen.sources.asking import one_error, what_is_missing
+from testgen.sources.rdf import shipped_snapshots
 from testgen.system import check_overwrite
 from testgen.testset.types import TestSet
 from testgen.testset.writing import is_test_set, write
@@ -269,7 +269,7 @@ def collect(
             raise one_error(collected.failed.values())
         names = ", ".join(query.name for query in collected.rows)
         which, more = "", ""
-        if isinstance(source, Snapshot) and source.paths == shipped_snapshots():
+        if isinstance(source, RdfSource) and source.paths == shipped_snapshots():
             which, more = ", the shipped snapshot,", ", --source wikidata asks Wikidata"
         raise QueryError(
             f"{source.provenance.name}{which} has no items for {names}; "
@@ -328,7 +328,7 @@ def _attributes(collected: CollectedWords, words: Mapping[str, int], source: Sou
     there = {item for rows in collected.rows.values() for row in rows for item in row}
     return {
         "failed": {name: str(error) for name, error in collected.failed.items()},
-        "lacking": lacking(source, {query: len(rows) for query, rows in collected.rows.items()}),
+        "lacking": what_is_missing(source, {query: len(rows) for query, rows in collected.rows.items()}),
         "words": words,
         "uncorrected": sorted(collected.corrections.items - there) if collected.corrections else [],
     }

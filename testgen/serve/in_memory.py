@@ -5,17 +5,18 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import regex
 
-from testgen.errors import SourceError
+from testgen.errors import MissingAnswerError, SourceError
 from testgen.generation.request import TestSetRequest
 from testgen.generation.test_sets import coverage
 from testgen.languages.codes import NEUTRAL, accepted_spellings, languages
 from testgen.queries import Query
-from testgen.sources import Answer, Names, Provenance, Source, id_order
+from testgen.sources import Answer, Names, Provenance, Row, Source, id_order
 
 if TYPE_CHECKING:
     import numpy as np
@@ -72,10 +73,6 @@ class InMemorySource:
             return self.answers[query]
         return self._source.answer(query, languages)
 
-    def statements(self, query: Query) -> list[str]:
-        """See `Source.statements`."""
-        return self._source.statements(query)
-
     def names(self, items: Iterable[str], languages: Collection[str] | None = None) -> Iterator[Names]:
         """See `Source.names`."""
         wanted = list(items)
@@ -125,7 +122,10 @@ class InMemorySource:
     @cached_property
     def classes(self) -> dict[str, tuple[str, int]]:
         """Name and size of the classes of a snapshot by id, large ones first; the name may be empty."""
-        sizes = Counter(class_id for class_id, _ in self._source.answer(_CLASSES).rows)
+        rows: Sequence[Row] = ()
+        with suppress(MissingAnswerError):  # a snapshot was made for other queries
+            rows = self._source.answer(_CLASSES).rows
+        sizes = Counter(class_id for class_id, _ in rows)
         titles = {class_id: query.title for class_id, query in self.query_of_class.items()}
         for names in self._source.names(sizes, [_ENGLISH]):
             titles[names.item] = names.labels.get(_ENGLISH) or titles.get(names.item, "")

@@ -9,24 +9,27 @@ from typing import TYPE_CHECKING, Any
 from testgen.errors import SourceError
 from testgen.labels import LabelPolicy
 from testgen.labels.words import WordsByItem, collect_words, words_by_variable
-from testgen.queries import Query
-from testgen.sources import Row, Snapshot, id_order
+from testgen.queries import Query, choose
+from testgen.sources import RdfSource, Row, Snapshot, Source, id_order, own_categories
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-def info(snapshot: Snapshot, queries: Iterable[Query]) -> dict[str, Any]:
-    """Origin, triples, items with names, labels by language, and rows of those queries that have any."""
+def info(source: Snapshot | RdfSource) -> dict[str, Any]:
+    """Origin, items with names, labels by language, and rows of the queries that have any."""
     labels: Counter[str] = Counter()
     items = 0
-    for names in snapshot.names(snapshot.named_items()):
+    for names in source.names(source.named_items()):
         items += 1
         labels.update(names.labels.keys())
-    answers = {query.name: len(snapshot.answer(query).rows) for query in queries}
+    if isinstance(source, Snapshot):
+        answers = source.queries
+    else:
+        queries = choose(own=own_categories(source))
+        answers = {query.name: len(source.answer(query).rows) for query in queries}
     return {
-        "provenance": snapshot.provenance,
-        "statements": snapshot.size,
+        "provenance": source.provenance,
         "items": items,
         "labels": dict(sorted(labels.items())),
         "answers": {name: rows for name, rows in answers.items() if rows},
@@ -34,7 +37,7 @@ def info(snapshot: Snapshot, queries: Iterable[Query]) -> dict[str, Any]:
 
 
 def diff(
-    old: Snapshot, new: Snapshot, queries: Iterable[Query], languages: Collection[str] | None = None
+    old: Source, new: Source, queries: Iterable[Query], languages: Collection[str] | None = None
 ) -> pd.DataFrame:
     """Compare two snapshots by category and language; all languages if None.
 

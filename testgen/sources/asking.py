@@ -10,8 +10,8 @@ from typing import Literal, NamedTuple
 
 from testgen.errors import QueryError, SourceError
 from testgen.queries import Query, shipped_queries
+from testgen.sources.answering import AnsweringSource
 from testgen.sources.base import Answer, Names, Source, id_order
-from testgen.sources.remote import RemoteSource
 from testgen.system import listed
 
 Failures = dict[Query, SourceError]
@@ -56,7 +56,7 @@ def answers_of(
     failed: Failures = {}
     chosen = list(queries)
     for number, query in enumerate(chosen, start=1):
-        if isinstance(source, RemoteSource):
+        if isinstance(source, AnsweringSource):
             source.position = f" ({number} of {len(chosen)})"
         try:
             answers[query] = source.answer(query, languages)
@@ -83,7 +83,7 @@ def names_of(
     return source.names(_one_by_one(rest), languages), failed
 
 
-def lacking(source: Source, found: Mapping[Query, int]) -> str:
+def what_is_missing(source: Source, found: Mapping[Query, int]) -> str:
     """What a service has less than half of, by what Wikidata is known to have; empty for snapshots."""
     few = [
         f"{query.name} ({rows:,} of about {query.about:,})"

@@ -36,6 +36,9 @@ class Term(NamedTuple):
     language: str | None = None
 
 
+Solution = Mapping[str, Term]  # a row as engines give it: the term of each variable that has one
+
+
 @dataclass(frozen=True, slots=True)
 class Names:
     """The names of one item."""
@@ -81,7 +84,7 @@ class Provenance(Struct, frozen=True, omit_defaults=True):
         kind: `snapshot`, `wikidata`, `endpoint`, `unicode` for emoji, or `combined` for several snapshots.
         name: What the source calls itself.
         date: The date of its content, as in 2026-11-20, if known.
-        sha256: The digest of the snapshot's file, in hexadecimal.
+        sha256: The digest of the file of RDF, in hexadecimal.
         endpoint: The URL of the query service.
         retrieved: When the newest of the answers was retrieved, in UTC.
         license: The licence of the content, as a snapshot states it.
@@ -132,13 +135,6 @@ class Source(Protocol):
             SourceError: The source fails, or its answer holds something that is not an item.
         """
 
-    def statements(self, query: Query) -> list[str]:
-        """The statements that a query needs, as N-Triples: on these alone it gives the same answer.
-
-        Raises:
-            SourceError: The source fails, or it is not known which statements the query needs.
-        """
-
     def names(self, items: Iterable[str], languages: Collection[str] | None = None) -> Iterator[Names]:
         """The names of each item that has any, in the order of the items, in all languages at once.
 
@@ -177,7 +173,7 @@ def id_of(iri: str) -> str:
     return iri.removeprefix(ENTITY)
 
 
-def read_answer(query: Query, solutions: Iterable[Mapping[str, Term]], source: str) -> Answer:
+def read_answer(query: Query, solutions: Iterable[Solution], source: str) -> Answer:
     """Turn the solutions of a query into an answer; messages name the source."""
     rows: set[Row] = set()
     words: dict[str, dict[str, set[str]]] = {}
@@ -208,7 +204,7 @@ def read_answer(query: Query, solutions: Iterable[Mapping[str, Term]], source: s
     return Answer(ordered, names, sorted(unnamed, key=id_order))
 
 
-def _id(query: Query, variable: str, solution: Mapping[str, Term], source: str) -> str:
+def _id(query: Query, variable: str, solution: Solution, source: str) -> str:
     term = solution.get(variable, Term("nothing"))
     pattern = _PROPERTY if variable == "property" else _ENTITY if variable in query.worded else _ITEM
     id_ = id_of(term.value)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from string import Template
@@ -11,9 +10,7 @@ from typing import Any, TypeVar
 
 import regex
 
-from testgen.errors import QueryFaultError
 from testgen.queries import Query
-from testgen.sources.algebra import Term, algebra_of, parts_of, path_steps
 from testgen.sources.base import DIRECT, ENTITY, Row, id_order
 
 T = TypeVar("T")
@@ -23,6 +20,7 @@ INSTANCE_OF, SUBCLASS_OF = "P31", "P279"
 MINIMUM_ITEMS = 2  # the smallest number of items that can belong together
 _ITEM = regex.compile(regex.escape(ENTITY) + r"(Q[1-9][0-9]*)")
 _MEMBERSHIP = {DIRECT + INSTANCE_OF, DIRECT + SUBCLASS_OF}
+_NEGATED = {"Minus": "p2", "Builtin_NOTEXISTS": "graph"}
 _IRIS = {
     "p31": f"<{DIRECT}{INSTANCE_OF}>",
     "p279": f"<{DIRECT}{SUBCLASS_OF}>",
@@ -91,22 +89,46 @@ def members_query(query: Query, class_id: str, name: str, title: str) -> Query:
 
 def root_classes(query: Query) -> frozenset[str]:
     """The classes whose instances or subclasses a category's query asks for; empty if it asks for none."""
-    parts = [part for part in parts_of(algebra_of(query.narrowed(None))) if part.positive]
-    values: dict[Term, set[Term]] = {}
-    for row in (row for part in parts for row in part.values_of("res")):
+    from rdflib.plugins.sparql import prepareQuery
+
+    nodes = list(_positive_nodes(prepareQuery(query.narrowed(None)).algebra))
+    values: dict[Any, set[Any]] = {}
+    for row in (row for node in nodes if "res" in node for row in node["res"]):
         for variable, term in row.items():
             values.setdefault(variable, set()).add(term)
+    patterns = (pattern for node in nodes if "triples" in node for pattern in _triples(node["triples"]))
     iris: set[str] = set()
-    for subject, predicate, object_ in (pattern for part in parts for pattern in part.patterns):
+    for subject, predicate, object_ in patterns:
         if str(subject) == "item" and _is_class_membership(predicate):
             iris |= {str(iri) for iri in values.get(object_, {object_})}
     return frozenset(match[1] for iri in iris if (match := _ITEM.fullmatch(iri)))
 
 
-def _is_class_membership(predicate: Term) -> bool:
-    with suppress(QueryFaultError):
-        return all(_MEMBERSHIP.issuperset(step.iris) for step in path_steps(predicate))
-    return False
+def _positive_nodes(node: Any) -> Iterator[Any]:  # noqa: ANN401  # of the algebra of rdflib
+    """The operators of a query that are not within MINUS or NOT EXISTS."""
+    if isinstance(node, list | tuple):
+        for each in node:
+            yield from _positive_nodes(each)
+    if isinstance(node, dict):
+        yield node
+        negated = _NEGATED.get(getattr(node, "name", ""))
+        for key, value in node.items():
+            if key not in ("triples", "_vars", "res", negated):
+                yield from _positive_nodes(value)
+
+
+def _triples(terms: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
+    """Triple patterns, also if several are in one tuple, as rdflib has it in EXISTS."""
+    for each in terms:
+        yield from zip(*[iter(each)] * 3, strict=True)
+
+
+def _is_class_membership(path: Any) -> bool:  # noqa: ANN401  # a term or a path of rdflib
+    from rdflib.paths import AlternativePath, MulPath, SequencePath
+
+    if isinstance(path, SequencePath | AlternativePath):
+        return all(map(_is_class_membership, path.args))
+    return _is_class_membership(path.path) if isinstance(path, MulPath) else str(path) in _MEMBERSHIP
 
 
 @dataclass(frozen=True)

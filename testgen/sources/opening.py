@@ -11,12 +11,14 @@ from urllib.parse import urlsplit
 
 from testgen.errors import SourceError
 from testgen.sources.answer_cache import AnswerCache
-from testgen.sources.base import Source
+from testgen.sources.answering import AnsweringSource
+from testgen.sources.combined import CombinedSource
 from testgen.sources.contact import contact, token, user_agent
 from testgen.sources.entity_api import EntityApi
+from testgen.sources.rdf import ANSWERS, RdfSource, shipped_snapshots
 from testgen.sources.remote import RemoteSource
 from testgen.sources.server import Pace, RetryPolicy, Server, published_interval
-from testgen.sources.snapshot import ANSWERS, Snapshot, shipped_snapshots
+from testgen.sources.snapshot import ENDINGS, Snapshot
 from testgen.sources.sparql import SparqlEndpoint
 
 if TYPE_CHECKING:
@@ -38,13 +40,13 @@ def open_source(
     cache: AnswerCache | None = None,
     *,
     patience: float = RetryPolicy.patience,
-) -> Source:
+) -> AnsweringSource:
     """Open a source by its name, URL or path.
 
     Args:
         source: `shipped` for the snapshots that come with the package, `wikidata`, the URL of a SPARQL
-            endpoint (`https://…`), or the path of a snapshot file; or several snapshots, which are
-            combined.
+            endpoint (`https://…`), or the path of a snapshot or of a file of RDF; or several of these, which
+            are combined.
         cache: The cache of answers over the network; the user's cache if None.
         patience: How long in seconds to wait for a server that is busy, before giving up.
 
@@ -56,18 +58,37 @@ def open_source(
         if not source:
             raise SourceError("there is no source; name one, such as shipped")
         if len(source) != 1:
-            return Snapshot(*(path for each in source for path in _snapshot_paths(each)))
+            return _combined([path for each in source for path in _paths(each)])
         source = source[0]
     if is_remote(source):
         policy = RetryPolicy(patience=patience)
         if source == WIKIDATA:
             return wikidata(cache, retry_policy=policy)
         return endpoint(str(source), cache, policy)
-    paths = _snapshot_paths(source)
-    return Snapshot(*paths, answers=paths[0].with_name(ANSWERS) if source == SHIPPED else None)
+    if source == SHIPPED:
+        paths = shipped_snapshots()
+        return RdfSource(*paths, answers=paths[0].with_name(ANSWERS))
+    return open_file(Path(source))
 
 
-def _snapshot_paths(source: str | Path) -> tuple[Path, ...]:
+def open_file(path: Path) -> Snapshot | RdfSource:
+    """A snapshot, or a file of RDF, as its name says.
+
+    Raises:
+        SourceError: It cannot be read.
+    """
+    return Snapshot(path) if path.name.lower().endswith(ENDINGS) else RdfSource(path)
+
+
+def _combined(paths: Sequence[Path]) -> AnsweringSource:
+    """Each snapshot, and all files of RDF together, where the first of them stands."""
+    rdf = [path for path in paths if not path.name.lower().endswith(ENDINGS)]
+    kept = [path for path in paths if path not in rdf[1:]]
+    sources = [RdfSource(*rdf) if path in rdf else Snapshot(path) for path in kept]
+    return sources[0] if len(sources) == 1 else CombinedSource(sources)
+
+
+def _paths(source: str | Path) -> tuple[Path, ...]:
     if is_remote(source):
         raise SourceError(
             f"{source}: only snapshots can be combined; make one of it with `testgen snapshot create`"

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
 
-from testgen.errors import CacheError, MissingAnswerError, QueryFaultError, QueryTimeoutError, SourceError
-from testgen.languages.codes import NEUTRAL, whole_languages
+from testgen.errors import CacheError, MissingAnswerError, QueryTimeoutError
 from testgen.queries import Query
-from testgen.sources.algebra import construct_query
 from testgen.sources.answer_cache import AnswerCache, CachedAnswer
-from testgen.sources.base import Answer, Names, Provenance, Term, gather_names, read_answer
+from testgen.sources.answering import AnsweringSource
+from testgen.sources.base import Names, Provenance, Solution, Term, gather_names
 from testgen.sources.entity_api import EntityApi
-from testgen.sources.lexemes import LEXEME_LANGUAGES, languages_with_lexemes, lexeme_query, with_lemmas
+from testgen.sources.lexemes import LEXEME_LANGUAGES, lexeme_query
 from testgen.sources.sparql import Binding, SparqlEndpoint
 
 _TOO_SLOW = (
@@ -39,7 +36,7 @@ class RequestPlan:
         return sum(self.queries.values()) + -(-self.items // self.batch_size)
 
 
-class RemoteSource:
+class RemoteSource(AnsweringSource):
     """A SPARQL endpoint for ids, a service for names, and a cache in front of both."""
 
     def __init__(
@@ -50,70 +47,31 @@ class RemoteSource:
         names: EntityApi | SparqlEndpoint,
         cache: AnswerCache,
     ) -> None:
-        self._kind, self._name = kind, name
+        super().__init__(name)
+        self._kind = kind
         self._endpoint, self._names, self._cache = endpoint, names, cache
         self.servers = tuple({id(server): server for server in (endpoint.server, names.server)}.values())
         self._newest = ""
-        self._no_languages: QueryFaultError | None = None
         self.notify: Callable[[str, int], None] = lambda _what, _left: None
         """Called before each request: what is asked, and how many more requests are known to follow."""
-        self.position = ""  # of several queries, the place of the one that is asked, as in ` (12 of 232)`
 
     @property
     def provenance(self) -> Provenance:
         """The endpoint, and the newest retrieval among the answers used so far."""
         return Provenance(
             self._kind,
-            self._name,
+            self.name,
             self._newest[:10] or None,
             endpoint=self._endpoint.url,
             retrieved=self._newest or None,
         )
 
-    def answer(self, query: Query, languages: Sequence[str] | None = None) -> Answer:
-        """See `Source.answer`; errors for some languages, or for lexemes, are in the answer."""
-        if not query.by_language:
-            return self._with_lemmas(query, read_answer(query, self._rows(query, None, 0), self._name))
-        rows: list[dict[str, Term]] = []
-        failed: dict[str, SourceError] = {}
-        wholes = self._whole_languages(query, languages)
-        missing = [code for code in wholes if self._is_missing(query, code)]
-        for code in wholes:
-            left = len(missing) - bisect_right(missing, code)
-            try:
-                rows += self._rows(query, code, left)
-            except SourceError as error:
-                failed[f"{query.name} in {code}"] = error
-        if failed and not rows:
-            raise next(iter(failed.values()))
-        return replace(read_answer(query, rows, self._name), failed=failed)
-
-    def _with_lemmas(self, query: Query, answer: Answer) -> Answer:
-        asked = lexeme_query(query)
-        if asked is None or not answer.rows:
-            return answer
-        try:
-            return with_lemmas(answer, read_answer(asked, self._rows(asked, None, 0), self._name))
-        except SourceError as error:
-            return replace(answer, failed={asked.name: error})
-
-    def _whole_languages(self, query: Query, languages: Sequence[str] | None) -> list[str]:
-        """The languages for which a query is asked one by one; None: those that have lexemes of its kind."""
-        if languages is not None:
-            return whole_languages([*languages, NEUTRAL])
-        if self._no_languages is not None:  # the next query would wait for the same error
-            raise self._no_languages
-        try:
-            return languages_with_lexemes(self._rows(LEXEME_LANGUAGES, None, 0), query.lexical_category)
-        except QueryFaultError as error:
-            self._no_languages = error
-            raise
-
     def _query_key(self, query: Query, language: str | None) -> list[str]:
         return [self._endpoint.url, "query", query.narrowed(None if language is None else [language])]
 
-    def _rows(self, query: Query, language: str | None, left: int) -> list[dict[str, Term]]:
-        """The answer to a query in one language (None: in all), from the cache or from the endpoint."""
+    def rows(self, query: Query, language: str | None = None, rest: Sequence[str] = ()) -> Sequence[Solution]:
+        """See `AnsweringSource.rows`; from the cache or from the endpoint."""
+        left = sum(self._is_missing(query, code) for code in rest)
         name = query.name if language is None else f"{query.name} in {language}"
         key = self._query_key(query, language)
         cached = self._cached_or_asked(
@@ -149,24 +107,6 @@ class RemoteSource:
             raise QueryTimeoutError(f"{error} {name!r}; {_TOO_SLOW}") from error
         return [{name: term for name, term in row.items() if name in query.selected} for row in bindings]
 
-    def statements(self, query: Query) -> list[str]:
-        """See `Source.statements`."""
-        if query.by_language:
-            texts = [query.narrowed([code]) for code in self._whole_languages(query, None)]
-        else:
-            texts = [each.narrowed(None) for each in (query, lexeme_query(query)) if each]
-        lines: set[str] = set()
-        for text in filter(None, map(construct_query, texts)):
-            cached = self._cached_or_asked(
-                [self._endpoint.url, "statements", text],
-                f"the statements that query {query.name!r} needs",
-                (f"statements of {query.name}", 0),
-                partial(self._endpoint.construct, text),
-            )
-            # `_newest` ignores these: test sets are the same with and without them.
-            lines.update(map(str, cached.value))
-        return sorted(lines)
-
     def names(
         self,
         items: Iterable[str],
@@ -179,7 +119,7 @@ class RemoteSource:
             cached = self._cache.get(self._key(item))
             if cached is None:
                 raise CacheError(
-                    f"{self._name}: the names of {item} have disappeared from the cache; run again"
+                    f"{self.name}: the names of {item} have disappeared from the cache; run again"
                 )
             self._newest = max(self._newest, cached.retrieved)
             found = gather_names(item, cached.value["labels"], cached.value["aliases"])
@@ -218,7 +158,7 @@ class RemoteSource:
         if query.by_language:
             if languages is None and self._is_missing(LEXEME_LANGUAGES, None):
                 return {LEXEME_LANGUAGES: 1, query: 0}
-            wholes = self._whole_languages(query, languages)
+            wholes = self.languages_of(query, languages)
         missing = sum(self._is_missing(query, code) for code in wholes)
         lexemes = lexeme_query(query)
         missing += lexemes is not None and self._is_missing(lexemes, None)
@@ -232,4 +172,4 @@ class RemoteSource:
 
     def _check_online(self, what: str) -> None:
         if self._cache.offline:
-            raise MissingAnswerError(f"{self._name}, offline: {what} is not in the cache")
+            raise MissingAnswerError(f"{self.name}, offline: {what} is not in the cache")

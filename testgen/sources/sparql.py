@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any
 
 import regex
 
@@ -14,16 +14,11 @@ from testgen.queries import split_prologue
 from testgen.sources.base import Texts, id_of, iri_of
 from testgen.sources.http_answers import (
     BusyServer,
-    IncompleteAnswer,
     TemporaryFault,
     check_status,
     not_json_error,
-    timeout_error,
-    wrong_content_error,
 )
 from testgen.sources.server import Server
-
-T = TypeVar("T")
 
 Binding = dict[str, dict[str, str]]
 """A row of an answer: the term of each variable, as in the SPARQL 1.1 JSON results format."""
@@ -61,14 +56,10 @@ class SparqlEndpoint:
 
     def select(self, text: str) -> list[Binding]:
         """The rows of a SELECT query."""
-        bindings = self.server.ask(lambda: self._send(_limited(text, self.row_limit + 1), _parse_select))
+        bindings = self.server.ask(lambda: self._send(_limited(text, self.row_limit + 1)))
         if len(bindings) > self.row_limit:
             raise QueryFaultError(self._too_many_message(text))
         return bindings
-
-    def construct(self, text: str) -> list[str]:
-        """The triples of a CONSTRUCT query, as N-Triples, sorted."""
-        return self.server.ask(lambda: self._send(text, _parse_triples))
 
     def names(self, items: Sequence[str]) -> dict[str, dict[str, Texts]]:
         """Labels and aliases of items in all languages, each `{"labels": …, "aliases": …}`, by item id."""
@@ -95,7 +86,7 @@ class SparqlEndpoint:
 
     def _too_many_message(self, text: str) -> str:
         try:
-            (row,) = self.server.ask(lambda: self._send(count_query(text), _parse_select))
+            (row,) = self.server.ask(lambda: self._send(count_query(text)))
             count = f"{int(row['count']['value']):,}"
         except (QueryFaultError, KeyError, ValueError):
             count = f"more than {self.row_limit:,}"
@@ -104,14 +95,14 @@ class SparqlEndpoint:
             "a test set needs no more. Restrict it to a subclass, a country, or things with many sitelinks"
         )
 
-    def _send(self, text: str, parse: Callable[[Server, str, str, Mapping[str, str]], T]) -> T:
+    def _send(self, text: str) -> list[Binding]:
         # Whatever goes wrong after most of the time limit was caused by it: gateways have answers of their
         # own for it (502, 504), or cut the connection, and some engines break off.
         clock, begun = self.server.pace.clock, self.server.pace.clock.monotonic()
         try:
-            status, headers, body = self._exchange(text, triples=parse is _parse_triples)
+            status, headers, body = self._exchange(text)
             check_status(self.server.name, status, headers, body)
-            return parse(self.server, headers.get("content-type", ""), body, headers)
+            return _parse_select(self.server, headers.get("content-type", ""), body, headers)
         except TemporaryFault as fault:
             seconds = clock.monotonic() - begun
             if isinstance(fault, BusyServer) or seconds < _MOST_OF_LIMIT:
@@ -120,13 +111,13 @@ class SparqlEndpoint:
                 f"{self.server.name} ran out of time for the query ({fault}, after {seconds:.0f} seconds)"
             ) from fault
 
-    def _exchange(self, text: str, *, triples: bool) -> tuple[int, dict[str, str], str]:
+    def _exchange(self, text: str) -> tuple[int, dict[str, str], str]:
         import SPARQLWrapper
 
         request = SPARQLWrapper.SPARQLWrapper(self.url, agent=self.user_agent)
         request.setMethod(SPARQLWrapper.POST)  # a query's length does not matter in a form
         request.setRequestMethod(SPARQLWrapper.URLENCODED)
-        request.setReturnFormat(SPARQLWrapper.TURTLE if triples else SPARQLWrapper.JSON)
+        request.setReturnFormat(SPARQLWrapper.JSON)
         request.setQuery(text)
         # SPARQLWrapper would add the bare words `json` and so on to the form, which confuses some servers.
         request.setOnlyConneg(True)
@@ -149,18 +140,6 @@ def count_query(text: str) -> str:
     """The query that counts the rows of a query."""
     prologue, select = split_prologue(text)
     return f"{prologue}SELECT (COUNT(*) AS ?count) WHERE {{ {{\n{select}\n}} }}"
-
-
-def _parse_triples(server: Server, content_type: str, body: str, _headers: Mapping[str, str]) -> list[str]:
-    import pyoxigraph
-
-    format_ = pyoxigraph.RdfFormat.from_media_type(content_type.partition(";")[0].strip())
-    if format_ is None:
-        raise wrong_content_error(server.name, content_type, body)
-    try:
-        return sorted({f"{quad.triple} ." for quad in pyoxigraph.parse(body.encode(), format=format_)})
-    except SyntaxError as error:
-        raise timeout_error(server.name, body) or IncompleteAnswer("the answer is incomplete") from error
 
 
 def _parse_select(server: Server, content_type: str, body: str, headers: Mapping[str, str]) -> list[Binding]:

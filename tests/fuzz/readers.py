@@ -24,7 +24,7 @@ from testgen.snapshots.importers.cldf import read_cldf
 from testgen.snapshots.importers.openfoodfacts import read_openfoodfacts
 from testgen.snapshots.importers.wiktextract import read_wiktextract
 from testgen.snapshots.importers.wordnet import read_wordnet
-from testgen.sources import Snapshot
+from testgen.sources import RdfSource
 from tests.evaluator.datasets.test_formats import KNOWN
 from tests.evaluator.datasets.test_testset import GOLDEN
 from tests.evaluator.results import samples
@@ -148,7 +148,7 @@ def _of_testgen(folder: Path) -> Iterator[tuple[str, Path, Callable[[], object]]
 
 
 def _read_snapshot(path: Path) -> None:
-    source = Snapshot(path)
+    source = RdfSource(path)
     answer = source.answer(QUERIES[0])
     list(source.names(answer.unnamed))
 

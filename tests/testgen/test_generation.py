@@ -14,10 +14,10 @@ import testgen
 from testgen import LabelPolicy, LanguageError, OutputError, QueryError, SourceError
 from testgen.snapshots.creation import create
 from testgen.snapshots.importers.content import Imported, categories, write_import
-from testgen.sources import Snapshot
+from testgen.sources import RdfSource
 from tests.servers.sparql import SparqlServer
 from tests.testgen.conftest import TURTLE
-from tools.build_answers import answers
+from tools.build_answers import build
 
 SCHEMA = json.loads(
     (Path(testgen.__file__).parent / "testset" / "testset.v1.schema.json").read_text(encoding="utf-8")
@@ -187,8 +187,8 @@ def test_any_spelling_of_a_code_gives_the_same_file(tmp_path):
 
 def test_the_title_of_a_class_is_its_label_in_snapshots_of_it_too(small, tmp_path):
     small.write_text(TURTLE + 'wd:Q3624078 rdfs:label "sovereign state"@en .\n', encoding="utf-8")
-    create(tmp_path / "made.ttl", [testgen.class_query("Q3624078")], Snapshot(small))
-    for source in (small, tmp_path / "made.ttl"):
+    create(tmp_path / "made.jsonl", [testgen.class_query("Q3624078")], RdfSource(small))
+    for source in (small, tmp_path / "made.jsonl"):
         request = testgen.TestSetRequest(["la"], categories=["Q3624078"])
         (made,) = testgen.build_test_sets(request, source=source)
         assert [category.title for category in made.categories] == ["Sovereign state"]
@@ -411,8 +411,8 @@ wd:Q6 wdt:P31 wd:Q3624078 ; rdfs:label "mobile phone"@en, "téléphone portable"
 def test_a_phrase_in_a_script_without_spaces_is_no_word(tmp_path, kept):
     path = tmp_path / "s.ttl"
     path.write_text(PREFIXES + PHRASES, encoding="utf-8")
-    (tmp_path / "answers.json.gz").write_bytes(answers(path))
-    source = Snapshot(path, answers=tmp_path / "answers.json.gz" if kept else None)
+    build(tmp_path / "answers.jsonl.gz", path)
+    source = RdfSource(path, answers=tmp_path / "answers.jsonl.gz" if kept else None)
     found, several = {}, {}
     for code in ("th", "zh"):
         policy = LabelPolicy(minimum_words=1)

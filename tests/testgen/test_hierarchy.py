@@ -17,7 +17,7 @@ from testgen.generation.request import TestSetRequest
 from testgen.generation.test_sets import generate
 from testgen.queries import class_query, read_query, shipped_queries, split_prologue
 from testgen.snapshots import creation
-from testgen.sources import Snapshot
+from testgen.sources import RdfSource, open_source
 from testgen.sources.hierarchy import hierarchy_query, levels_within, members_query, root_classes
 from tests.servers import faults
 from tests.servers.entities import EntityServer
@@ -84,12 +84,13 @@ def word(entity_id):
 
 def found(path, query=None, minimum_items=2):
     """The classes within a category: (class, level, within, items)."""
-    query, source = query or class_query("Q100"), Snapshot(path)
+    query, source = query or class_query("Q100"), open_source(path)
     rows, statements = (source.answer(each).rows for each in (query, hierarchy_query(query)))
     made = levels_within(query, rows, statements, minimum_items)
     for each in made:  # each level's own query says the same
-        (*members,) = source.answer(members_query(query, each.class_id, "x", "X")).rows
-        assert {item for (item,) in members} == each.items
+        own = members_query(query, each.class_id, "x", "X")
+        if source.holds(own):  # a snapshot was made for the category alone
+            assert {item for (item,) in source.answer(own).rows} == each.items
     return [
         (each.class_id, each.level, each.within, sorted(each.items, key=lambda item: int(item[1:])))
         for each in made
@@ -403,7 +404,7 @@ class TestServers:
         sources = [
             wikidata_source(cache, sparql.url, api.url),
             endpoint_source(cache, sparql.url),
-            Snapshot(snapshot(tmp_path, INSTRUMENTS)),
+            RdfSource(snapshot(tmp_path, INSTRUMENTS)),
         ]
         made = [self.written(tmp_path, source, f"s{number}") for number, source in enumerate(sources)]
         assert len(made[0]["categories"]) == 5
@@ -414,7 +415,7 @@ class TestServers:
     def test_a_snapshot_of_it_gives_the_same_bytes(self, servers, cache, tmp_path):
         sparql, api = servers
         queries, source = [things(tmp_path, BELOW)], wikidata_source(cache, sparql.url, api.url)
-        path = tmp_path / "frozen.ttl.gz"
+        path = tmp_path / "frozen.jsonl.gz"
         assert creation.create(path, queries, source, hierarchy=True) == {}
         for name, asked in (("a", source), ("b", path)):
             generate(
@@ -523,7 +524,7 @@ class TestCommandLine:
 
     def test_snapshot(self, run, tmp_path):
         path, things_ = snapshot(tmp_path, INSTRUMENTS), things(tmp_path, BELOW)
-        made = tmp_path / "made.ttl"
+        made = tmp_path / "made.jsonl"
         run("snapshot", "create", "--hierarchy", "--category", tmp_path / "things.rq", "--source", path,
                  "-o", made)  # fmt: skip
         assert found(made, things_) == found(path, things_)
@@ -531,7 +532,7 @@ class TestCommandLine:
 
 @pytest.fixture(scope="module")
 def real_slice(shared_data):
-    return Snapshot(shared_data / "wikidata" / "slice.nt.gz")
+    return RdfSource(shared_data / "wikidata" / "slice.nt.gz")
 
 
 @pytest.mark.parametrize("name", ["language", "academic-discipline"])

@@ -267,8 +267,8 @@ def test_texts_under_two_tags_of_one_language_are_all_words(snapshot, tmp_path):
 @pytest.mark.parametrize("query", WORDED, ids=lambda query: query.name)
 def test_a_snapshot_of_a_source_has_the_words_too(query, tmp_path):
     source = open_source(GRAPHS / f"{query.name}.ttl")
-    assert creation.create(tmp_path / "made.ttl", [query], source) == {}
-    made_from_it = open_source(tmp_path / "made.ttl")
+    assert creation.create(tmp_path / "made.jsonl", [query], source) == {}
+    made_from_it = open_source(tmp_path / "made.jsonl")
     assert made_from_it.answer(query) == source.answer(query)
 
 

@@ -1,4 +1,4 @@
-"""What an importer has read, and the snapshot that is made of it."""
+"""What an importer has read, and the RDF that is made of it."""
 
 from __future__ import annotations
 
@@ -7,19 +7,25 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
+from itertools import chain
 from pathlib import Path
+from typing import IO, TYPE_CHECKING, cast
 
 from testgen.errors import OutputError, SourceError
-from testgen.languages.codes import NEUTRAL, in_other_script, rows_of
+from testgen.languages.codes import NEUTRAL, in_other_script, languages, rows_of
 from testgen.queries import OWN_CATEGORY
-from testgen.snapshots.creation import check_ending, description, literal, write
-from testgen.sources import Names, Provenance, id_order
+from testgen.sources import id_order
 from testgen.sources.base import DIRECT, iri_of
 from testgen.sources.hierarchy import SUBCLASS_OF
-from testgen.sources.snapshot import open_unpacked, sha256_of
-from testgen.system import atomic_write
+from testgen.sources.rdf import ALIAS, DUMP, LABEL
+from testgen.system import atomic_write, gzip_writer, open_unpacked, sha256_of, unpacked_head
+
+if TYPE_CHECKING:
+    import pyoxigraph
 
 _FOLDER = Path(__file__).parent
+_ENDINGS = (".ttl", ".ttl.gz")
+_MARK = b"# Made by `testgen snapshot import`.\n"
 
 
 @dataclass(frozen=True)
@@ -132,59 +138,89 @@ class Imported:
 
 
 def write_import(output: Path, found: Imported) -> None:
-    """Write the snapshot: the items that belong to a category or are Wikidata's, and nothing else."""
-    check_ending(output)
+    """Write Turtle: the items that belong to a category or are Wikidata's, and nothing else."""
+    if not output.name.endswith(_ENDINGS):
+        raise OutputError(f"{output}: the name of an import must end in {' or '.join(_ENDINGS)}")
     titles = {
         category.class_id: {"en": [category.title]}
         for category in found.members
         if category.title and found.named(category)
     }
     words = found.words | titles
-    items = sorted({*found.items, *titles}, key=id_order)
+    items = {*found.items, *titles}
     if not items:
         raise SourceError(f"{found.name}: no word in these files belongs to a category that testgen knows")
     if output.resolve() in {path.resolve() for path in found.files}:
         raise OutputError(f"{output}: this is one of the files to read; choose another --output")
-    with atomic_write(output) as beside:
-        write(
-            beside,
-            _statements(found),
-            map(_names, items, map(words.get, items)),
-            _description(found),
+    stated = _statements(found)
+    triples = (
+        triple
+        for item in sorted({*items, *stated}, key=id_order)
+        for triple in _triples(item, stated.get(item, ()), words[item] if item in items else {})
+    )
+    import pyoxigraph
+
+    with (
+        atomic_write(output) as beside,
+        beside.open("wb") as raw,
+        gzip_writer(raw) if output.name.endswith(".gz") else raw as file,
+    ):
+        file.write(_MARK)  # prefixes would stand in an order of their own each time
+        pyoxigraph.serialize(
+            chain(_description(found), triples), cast(IO[bytes], file), format=pyoxigraph.RdfFormat.TURTLE
         )
 
 
-def _statements(found: Imported) -> Iterator[str]:
+def is_import(head: bytes) -> bool:
+    """Whether `write_import` wrote the file that begins with these bytes."""
+    return unpacked_head(head).startswith(_MARK)
+
+
+def _statements(found: Imported) -> dict[str, set[tuple[str, str]]]:
+    """Properties and values of each item and class."""
+    stated: dict[str, set[tuple[str, str]]] = {}
     for category in found.members:
         named = found.named(category)
         for item in named:
-            for property_, class_id in category.statements:
-                yield _statement(item, property_, class_id)
+            stated.setdefault(item, set()).update(category.statements)
         if named and category.title:
-            yield _statement(category.class_id, "P31", OWN_CATEGORY)
+            stated.setdefault(category.class_id, set()).add(("P31", OWN_CATEGORY))
         above = categories().get(category.within or "")
         if named and above is not None:
-            yield _statement(category.class_id, SUBCLASS_OF, above.class_id)
+            stated.setdefault(category.class_id, set()).add((SUBCLASS_OF, above.class_id))
+    return stated
 
 
-def _statement(item: str, property_: str, value: str) -> str:
-    return f"<{iri_of(item)}> <{DIRECT}{property_}> <{iri_of(value)}> ."
+def _triples(
+    item: str, statements: Iterable[tuple[str, str]], words: Mapping[str, list[str]]
+) -> Iterator[pyoxigraph.Triple]:
+    from pyoxigraph import Literal, NamedNode, Triple
+
+    subject = NamedNode(iri_of(item))
+    for property_, value in sorted(statements):
+        yield Triple(subject, NamedNode(f"{DIRECT}{property_}"), NamedNode(iri_of(value)))
+    for code, texts in sorted(words.items()):
+        for predicate, of_it in ((LABEL, texts[:1]), (ALIAS, sorted(texts[1:]))):
+            for text in of_it:
+                yield Triple(subject, NamedNode(predicate), Literal(text, language=languages()[code].tag))
 
 
-def _names(item: str, words: Mapping[str, list[str]] | None) -> Names:
-    of_each = words or {}
-    others = {code: sorted(texts[1:]) for code, texts in of_each.items() if texts[1:]}
-    return Names(item, {code: texts[0] for code, texts in of_each.items()}, others)
+def _description(found: Imported) -> Iterator[pyoxigraph.Triple]:
+    from pyoxigraph import Literal, NamedNode, Triple
 
-
-def _description(found: Imported) -> dict[str, str]:
     files = [
         ", ".join(filter(None, (path.name, f"sha256 {sha256_of(path)}", what)))
         for path, what in sorted(found.files.items())
     ]
     newest = datetime.fromtimestamp(max(path.stat().st_mtime for path in found.files), UTC)
-    origin = Provenance("snapshot", found.name, newest.date().isoformat(), license=found.license)
-    return description(origin) | {"schema:isBasedOn": ",\n  ".join(map(literal, files))}
+    for name, texts in (
+        ("name", [found.name]),
+        ("dateModified", [newest.date().isoformat()]),
+        ("license", [found.license]),
+        ("isBasedOn", files),
+    ):
+        for text in filter(None, texts):
+            yield Triple(NamedNode(DUMP), NamedNode(f"http://schema.org/{name}"), Literal(text))
 
 
 def lines_of(path: Path) -> Iterator[str]:

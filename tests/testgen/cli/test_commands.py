@@ -299,23 +299,33 @@ class TestSnapshots:
         )
         paths = []
         for source in (small, newer):
-            paths.append(source.with_suffix(".ttl.gz"))
+            paths.append(source.with_suffix(".jsonl.gz"))
             assert command("snapshot", "create", "--source", source, "-c", "country", "-o", paths[-1])[0] == 0
         return paths
 
     def test_create_as_json(self, command, small, tmp_path):
-        asked = ("snapshot", "create", "--source", small, "-c", "country", "-o", tmp_path / "s.ttl", "--json")
+        asked = (
+            "snapshot",
+            "create",
+            "--source",
+            small,
+            "-c",
+            "country",
+            "-o",
+            tmp_path / "s.jsonl",
+            "--json",
+        )
         code, out, _ = command(*asked)
-        size = (tmp_path / "s.ttl").stat().st_size
+        size = (tmp_path / "s.jsonl").stat().st_size
         assert (code, json.loads(out)) == (
             0,
-            {"file": str(tmp_path / "s.ttl"), "bytes": size, "left_out": []},
+            {"file": str(tmp_path / "s.jsonl"), "bytes": size, "left_out": []},
         )
 
     def test_files_of_others_are_overwritten_only_with_force(self, command, small, made):
         asked = ("snapshot", "create", "--source", small, "-c", "country", "-o")
         assert command(*asked, made[0])[0] == 0
-        for name in ("notes.ttl", "notes.ttl.gz"):
+        for name in ("notes.jsonl", "notes.jsonl.gz"):
             small.with_name(name).write_text("mine")
             code, _, err = command(*asked, small.with_name(name))
             assert (code, f"{name}: this file exists, and testgen did not write it" in err) == (2, True)
@@ -414,7 +424,7 @@ class TestImport:
         (row,) = json.loads(command("coverage", "-l", "la", "-c", "country", *both)[1])
         assert row["words"] == {"country": 6}
         assert command("coverage", "-c", "country", "--source", small, "--source", "wikidata")[0] == 2
-        made = tmp_path / "made.ttl"
+        made = tmp_path / "made.jsonl"
         assert command("snapshot", "create", "-c", "country", "-o", made, *both[:4])[0] == 0
         said = command("snapshot", "info", made)[1].splitlines()
         assert said[:2] == ["kind: combined", "name: small + other"]

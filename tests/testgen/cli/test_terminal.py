@@ -51,7 +51,7 @@ def files(tmp_path, monkeypatch, small):
         ["coverage", "--source", f"small{TITLE}.ttl", "--category", "q.rq"],
         ["emoji", "--emoji-test", f"e{TITLE}.txt", "-o", f"o{TITLE}.json"],
         ["snapshot", "info", f"small{TITLE}.ttl"],
-        ["snapshot", "create", "--source", f"small{TITLE}.ttl", "-c", "country", "-o", f"o{TITLE}.ttl"],
+        ["snapshot", "create", "--source", f"small{TITLE}.ttl", "-c", "country", "-o", f"o{TITLE}.jsonl"],
         ["snapshot", "diff", f"small{TITLE}.ttl", f"small{TITLE}.ttl", "--category", "q.rq"],
     ],
     ids=lambda arguments: " ".join(arguments[:2]),

@@ -10,12 +10,12 @@ from testgen import LabelPolicy, LanguageError, TestSetRequest, build_test_sets
 from testgen.labels.words import why_without_words
 from testgen.languages.codes import fallbacks_of, languages, variants_of
 from testgen.snapshots.creation import create
-from testgen.sources import Names, Snapshot
+from testgen.sources import Names, RdfSource, Snapshot
 from tests.servers.entities import EntityServer
 from tests.servers.rdf import entities_of, store_of
 from tests.servers.sparql import SparqlServer
 from tests.testgen.network import endpoint_source, open_cache, stop_clock, wikidata_source
-from tools.build_answers import answers
+from tools.build_answers import build
 
 CITY = "Q515"
 CITIES = """\
@@ -39,8 +39,8 @@ def source_of(tmp_path_factory):
     folder, store = tmp_path_factory.mktemp("cities"), store_of(CITIES)
     (folder / "cities.ttl").write_text(CITIES, encoding="utf-8")
     query = TestSetRequest(categories=[CITY]).chosen_queries()
-    (folder / "answers.json.gz").write_bytes(answers(folder / "cities.ttl"))
-    create(folder / "copy.ttl", query, Snapshot(folder / "cities.ttl"))
+    build(folder / "answers.jsonl.gz", folder / "cities.ttl")
+    create(folder / "copy.jsonl", query, RdfSource(folder / "cities.ttl"))
     with (
         pytest.MonkeyPatch.context() as patch,
         SparqlServer(store) as sparql,
@@ -49,9 +49,9 @@ def source_of(tmp_path_factory):
     ):
         stop_clock(patch)
         yield {
-            "file": Snapshot(folder / "cities.ttl"),
-            "kept": Snapshot(folder / "cities.ttl", answers=folder / "answers.json.gz"),
-            "copy": Snapshot(folder / "copy.ttl"),
+            "file": RdfSource(folder / "cities.ttl"),
+            "kept": RdfSource(folder / "cities.ttl", answers=folder / "answers.jsonl.gz"),
+            "copy": Snapshot(folder / "copy.jsonl"),
             "endpoint": endpoint_source(cache, sparql.url),
             "wikidata": wikidata_source(cache, sparql.url, api.url),
         }.__getitem__

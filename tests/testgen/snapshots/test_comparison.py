@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import testgen
 from testgen.snapshots import comparison
-from testgen.sources import Snapshot
+from testgen.sources import RdfSource
 from tests.testgen.conftest import TURTLE
 
 
 def test_info(small):
-    found = comparison.info(Snapshot(small), testgen.choose())
+    found = comparison.info(RdfSource(small))
     assert found["answers"]["country"] == 6
     assert found["labels"]["la"] == 11
     assert "weekday" not in found["answers"]
@@ -24,7 +24,7 @@ def test_diff(small, tmp_path):
     )
     path = tmp_path / "later.ttl"
     path.write_text(later, encoding="utf-8")
-    changes = comparison.diff(Snapshot(small), Snapshot(path), testgen.choose(["country"]), ["la"])
+    changes = comparison.diff(RdfSource(small), RdfSource(path), testgen.choose(["country"]), ["la"])
     assert changes.to_numpy().tolist() == [
         ["country", "la", "lost", "Q29", "Hispania", ""],
         ["country", "la", "renamed", "Q142", "Gallia", "Francogallia"],
@@ -32,4 +32,4 @@ def test_diff(small, tmp_path):
         ["country", "la", "gained", "Q9001", "", "Borussia"],
         ["country", "la", "gained", "Q90183", "", "Germania"],
     ]
-    assert comparison.diff(Snapshot(small), Snapshot(small), testgen.choose(["country"])).empty
+    assert comparison.diff(RdfSource(small), RdfSource(small), testgen.choose(["country"])).empty

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 
-from testgen.sources import Snapshot
+from testgen.sources import RdfSource
 from testgen.sources.asking import abilities
 
 
 def test_what_a_snapshot_can_answer(small):
-    found = {each.name: each for each in abilities(Snapshot(small))}
+    found = {each.name: each for each in abilities(RdfSource(small))}
     countries = found["items of a class"]
     assert (countries.found, countries.about, countries.verdict) == (6, 200, "less than half")
     assert (found["languages"].found, found["lexemes"].verdict) == (3, "no")
@@ -25,7 +25,7 @@ def test_the_number_of_sitelinks_is_asked_for(tmp_path):
         "wd:Q142 wdt:P31 wd:Q3624078 ; <http://wikiba.se/ontology#sitelinks> 330 .\n"
         "wd:Q38 wdt:P31 wd:Q3624078 .\n"
     )
-    asked = {each.name: each.found for each in abilities(Snapshot(tmp_path / "counted.ttl"))}
+    asked = {each.name: each.found for each in abilities(RdfSource(tmp_path / "counted.ttl"))}
     assert (asked["numbers of sitelinks"], asked["items of a class"], asked["languages"]) == (1, 2, 0)
 
 

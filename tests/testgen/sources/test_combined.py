@@ -10,7 +10,7 @@ import pytest
 import testgen
 from testgen import SourceError, choose, open_source
 from testgen.snapshots import comparison, creation
-from testgen.sources import Names, Snapshot, id_order
+from testgen.sources import Names, RdfSource, id_order
 from testgen.sources.base import id_of, iri_of, is_id
 
 OTHER = """\
@@ -101,8 +101,8 @@ def test_one_source_in_a_list_is_that_source(small):
 
 def test_a_snapshot_of_the_union_gives_the_same_test_sets(small, other, tmp_path):
     both, queries = open_source([small, other]), choose(["country"])
-    assert creation.create(tmp_path / "both.ttl", queries, both) == {}
-    for name, source in (("live", both), ("frozen", tmp_path / "both.ttl")):
+    assert creation.create(tmp_path / "both.jsonl", queries, both) == {}
+    for name, source in (("live", both), ("frozen", tmp_path / "both.jsonl")):
         testgen.generate(
             tmp_path / name, testgen.TestSetRequest(["la"], categories=["country"]), source=source
         )
@@ -132,7 +132,7 @@ def test_a_file_that_is_wrong_is_named(small, tmp_path):
 def test_snapshots_with_ids_of_other_sources_are_compared(small, other, tmp_path):
     changed = tmp_path / "changed.ttl"
     changed.write_text(OTHER.replace("Utopia", "Nusquam"), encoding="utf-8")
-    changes = comparison.diff(Snapshot(other), Snapshot(changed), choose(["country"]))
+    changes = comparison.diff(RdfSource(other), RdfSource(changed), choose(["country"]))
     assert changes[["change", "item", "old", "new"]].values.tolist() == [
         ["renamed", "mine:7", "Utopia", "Nusquam"]
     ]

@@ -4,14 +4,15 @@ import gzip
 import shutil
 from pathlib import Path
 
-import msgspec
 import pytest
 
 import testgen
 from testgen.queries import choose
-from testgen.sources import open_source, snapshot
-from testgen.sources.snapshot import ANSWERS, Snapshot, shipped_snapshots
-from tools.build_answers import answers
+from testgen.sources import RdfSource, open_source, rdf
+from testgen.sources.answers import Answers
+from testgen.sources.rdf import ANSWERS, shipped_snapshots
+from testgen.system import sha256_of
+from tools.build_answers import build
 
 BUILD = "run `python -m tools.build_answers`"
 
@@ -24,7 +25,9 @@ def first_items(tmp_path_factory):
         lines = file.readlines()[:600]
     aliases = '\nwd:Q15 <http://www.w3.org/2004/02/skos/core#altLabel> "Alkebulan"@af, "Alkebulan"@la .\n'
     path.write_text("".join(lines).rpartition(" .\n")[0] + f" .{aliases}", encoding="utf-8")
-    return path, answers(path), _answers(Snapshot(path))
+    kept = path.with_name(ANSWERS)
+    build(kept, path)
+    return path, kept.read_bytes(), _answers(RdfSource(path))
 
 
 @pytest.fixture
@@ -46,43 +49,42 @@ def _answers(source, languages=None):
 
 
 def test_answers_are_the_same_and_nothing_is_loaded(first_items, small, kept, monkeypatch):
-    everything, french = first_items[2], _answers(Snapshot(small), ["fr"])
+    everything, french = first_items[2], _answers(RdfSource(small), ["fr"])
     assert any(answer.rows for answer in everything[1])
     assert french[2]
     assert everything[2]["Q15"].aliases == {"af": ["Alkebulan"], "la": ["Alkebulan"]}
-    monkeypatch.setattr(snapshot, "_load", lambda *_: pytest.fail("it was loaded"))
-    assert _answers(Snapshot(small, answers=kept)) == everything
-    assert _answers(Snapshot(small, answers=kept), ["fr"]) == french
+    monkeypatch.setattr(rdf, "_load", lambda *_: pytest.fail("it was loaded"))
+    assert _answers(RdfSource(small, answers=kept)) == everything
+    assert _answers(RdfSource(small, answers=kept), ["fr"]) == french
 
 
 def test_answers_about_another_file_are_not_used(small, kept):
     text = small.read_text(encoding="utf-8").replace('"Afrika"@af', '"Afrikaa"@af')
     small.write_text(text, encoding="utf-8")
-    assert _answers(Snapshot(small, answers=kept))[2]["Q15"].labels["af"] == "Afrikaa"
+    assert _answers(RdfSource(small, answers=kept))[2]["Q15"].labels["af"] == "Afrikaa"
 
 
 @pytest.mark.parametrize("content", [b"no gzip", b"{}", b"[" * 50])
 def test_a_file_of_answers_that_cannot_be_read_is_not_needed(first_items, small, kept, content):
     kept.write_bytes(content if content.startswith(b"no") else gzip.compress(content))
-    assert _answers(Snapshot(small, answers=kept)) == first_items[2]
+    assert _answers(RdfSource(small, answers=kept)) == first_items[2]
 
 
-def _shipped():
-    return msgspec.json.decode(gzip.decompress(shipped_snapshots()[0].with_name(ANSWERS).read_bytes()))
-
-
-def test_the_shipped_answers_are_to_the_shipped_queries():
-    shipped, source = _shipped(), open_source("shipped")
-    asked = {"\n".join(["rows", query.narrowed(None), *sorted(query.selected)]) for query in choose()}
-    assert shipped["digest"] == source.digest, BUILD
-    assert asked <= set(shipped["answers"]), BUILD
+def test_the_shipped_answers_are_to_the_shipped_queries_and_of_the_shipped_files():
+    shipped = Answers.read(shipped_snapshots()[0].with_name(ANSWERS))
+    assert [query.name for query in choose() if not shipped.holds(query)] == [], BUILD
+    digests = [sha256_of(path) for path in shipped_snapshots()]
+    assert [part.sha256 for part in shipped.source.parts] == digests, BUILD
 
 
 @pytest.mark.slow
-def test_the_shipped_answers_are_those_of_the_shipped_snapshots():
-    assert _shipped() == msgspec.json.decode(gzip.decompress(answers(*shipped_snapshots()))), BUILD
+def test_the_shipped_answers_are_those_of_the_shipped_files(tmp_path):
+    build(tmp_path / ANSWERS, *shipped_snapshots())
+    shipped = shipped_snapshots()[0].with_name(ANSWERS)
+    made, expected = (gzip.decompress(path.read_bytes()) for path in (tmp_path / ANSWERS, shipped))
+    assert made == expected, BUILD
 
 
 def test_nothing_is_loaded_for_the_shipped_test_sets(tmp_path, monkeypatch):
-    monkeypatch.setattr(snapshot, "_load", lambda *_: pytest.fail("it was loaded"))
+    monkeypatch.setattr(rdf, "_load", lambda *_: pytest.fail("it was loaded"))
     testgen.generate(tmp_path, testgen.TestSetRequest(["la", "th"]), source=open_source("shipped"))

@@ -202,13 +202,13 @@ def test_offline(server, tmp_path):
             source.answer(shipped_queries()[PLURAL])
 
 
-def test_statements_are_those_of_the_languages_that_are_asked(server, cache, tmp_path):
+def test_a_snapshot_has_the_languages_that_have_lexemes(server, cache, tmp_path):
     from testgen.snapshots import creation
 
     query = shipped_queries()[PLURAL]
     source = endpoint_source(cache, server.url)
-    assert creation.create(tmp_path / "made.ttl", [query], source) == {}
-    made = open_source(tmp_path / "made.ttl")
+    assert creation.create(tmp_path / "made.jsonl", [query], source) == {}
+    made = open_source(tmp_path / "made.jsonl")
     assert made.answer(query) == source.answer(query)
     assert made.answer(query, ["la"]).rows == source.answer(query, ["la"]).rows
 

@@ -91,7 +91,7 @@ EXPECTED = {
 
 
 def snapshot_of(tmp_path, cache, server):
-    path = tmp_path / "made.ttl"
+    path = tmp_path / "made.jsonl"
     assert creation.create(path, CHOSEN, endpoint_source(cache, server.url)) == {}
     return open_source(path)
 

@@ -20,7 +20,7 @@ from testgen.sources.sparql import SparqlEndpoint, count_query
 from tests.servers import faults
 from tests.servers.base import AnsweringServer, Response
 from tests.servers.faults import FAULTS, RETRYABLE, RETRYABLE_API
-from tests.servers.proxy import Fault, FaultProxy, always, scripted
+from tests.servers.proxy import FaultProxy, always, scripted
 from tests.testgen.network import FastClock
 
 AGENT = "testgen-tests/0 (mail@example.org)"
@@ -95,24 +95,6 @@ class TestFaultsOfQueries:
         assert len(sparql_proxy.log) == 3
         assert len(waits) == 2
         assert sparql_proxy.repeated_after_success() == []
-
-    def test_triples_cut_at_the_end_of_a_line_are_asked_for_again(self, sparql_proxy, waits):
-        """What is left parses; only the length says that there was more."""
-
-        def cut(spoiler):
-            whole = b"<http://x/a> <http://x/b> <http://x/c> .\n"
-            answer = replace(
-                spoiler.answer, headers={**spoiler.answer.headers, "Content-Type": "text/turtle"}
-            )
-            spoiler.send_raw(answer, whole, content_length=str(2 * len(whole)))
-
-        state = "<http://www.wikidata.org/entity/Q3624078>"
-        text = f"CONSTRUCT {{ ?item ?b {state} }} WHERE {{ ?item ?b {state} }}"
-        good = service(sparql_proxy.url).construct(text)
-        assert len(good) > 2
-        sparql_proxy.plan = scripted(Fault("cut after a line", cut, needs_answer=True))
-        assert service(sparql_proxy.url).construct(text) == good
-        assert len(waits) == 1
 
     @pytest.mark.parametrize("name", TIMEOUTS)
     def test_timeouts_are_not_asked_again(self, sparql_proxy, waits, name):

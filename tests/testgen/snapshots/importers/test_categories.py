@@ -8,7 +8,7 @@ from testgen import choose, open_source, shipped_queries
 from testgen.languages.codes import rows_of
 from testgen.snapshots.importers.cldf import _read_table
 from testgen.snapshots.importers.content import _FOLDER, Imported, categories, concepticon_items, write_import
-from testgen.sources import Snapshot
+from testgen.sources import RdfSource
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +23,7 @@ def snapshot(tmp_path_factory):
         found.add(f"mine:{number}", "la", [f"verbum{number}"])
     found.add("mine:9999", "la", ["aliud"])
     write_import(path, found)
-    return Snapshot(path)
+    return RdfSource(path)
 
 
 @pytest.mark.parametrize("name", categories())

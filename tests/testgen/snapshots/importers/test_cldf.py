@@ -14,7 +14,7 @@ from testgen.queries import OWN_CATEGORIES
 from testgen.snapshots.creation import create
 from testgen.snapshots.importers.cldf import read_cldf
 from testgen.snapshots.importers.content import semantic_fields, write_import
-from testgen.sources import Snapshot, own_categories
+from testgen.sources import RdfSource, Snapshot, own_categories
 
 TERMS = "http://cldf.clld.org/v1.0/terms.rdf#"
 TABLES = {
@@ -150,7 +150,7 @@ def with_fields(wordlist, tmp_path):
 
 
 def test_semantic_fields_are_categories_of_the_source_itself(with_fields, tmp_path):
-    own = own_categories(Snapshot(with_fields))
+    own = own_categories(RdfSource(with_fields))
     assert {(query.name, query.title) for query in own} == {
         ("animal-noun", "Nouns of animals and their parts"),
         ("body-noun", "Nouns of the body"),
@@ -162,8 +162,8 @@ def test_semantic_fields_are_categories_of_the_source_itself(with_fields, tmp_pa
     # What shipped categories have stays, though the source's own contain it.
     (la,) = build_test_sets(TestSetRequest(["la"], policy=policy), source=with_fields)
     assert {category.name for category in la.categories} == {"animal", "mammal", "body-part"}
-    copy = tmp_path / "copy.ttl"
-    create(copy, [*own, OWN_CATEGORIES], Snapshot(with_fields))
+    copy = tmp_path / "copy.jsonl"
+    create(copy, [*own, OWN_CATEGORIES], RdfSource(with_fields))
     assert own_categories(Snapshot(copy)) == own
     assert own_categories(object()) == []
 

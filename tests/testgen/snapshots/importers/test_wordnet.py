@@ -13,7 +13,7 @@ import testgen
 from testgen import SourceError
 from testgen.snapshots.importers.content import categories, write_import
 from testgen.snapshots.importers.wordnet import read_wordnet
-from testgen.sources import Snapshot
+from testgen.sources import RdfSource
 
 # Made up in the form of data.noun: a few synsets with made-up offsets, and real sense keys at the top.
 DATA_NOUN = """\
@@ -204,7 +204,7 @@ def test_the_snapshot_makes_test_sets(latin, english, tmp_path):
     again = tmp_path / "again.ttl.gz"
     write_import(again, read_wordnet([latin], [english]))
     assert path.read_bytes() == again.read_bytes()
-    provenance = Snapshot(path).provenance
+    provenance = RdfSource(path).provenance
     assert (provenance.name, provenance.date) == ("Open Multilingual Wordnet", "2013-08-01")
     assert provenance.license == "CC BY-SA (Wiktionary)"
     policy = testgen.LabelPolicy(minimum_words=2)
