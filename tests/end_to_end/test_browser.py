@@ -404,7 +404,9 @@ def test_scripts_below_a_root_path(browser, tmp_path):
         page.watch, root = Watch(page, address), f"{address}/testgen/"
         page.goto(root)
         page.get_by_label("Search languages and categories").press_sequentially("month")
-        page.get_by_role("link", name="Months", exact=True).click()
+        month = page.get_by_role("link", name="Months", exact=True)
+        expect(month).to_be_visible()
+        month.click()
         expect(page.get_by_role("heading", level=1)).to_have_text("Months")
         page.goto(f"{root}build?category=month")
         page.get_by_label("Add a language").fill("telugu")
