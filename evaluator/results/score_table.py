@@ -12,7 +12,8 @@ import msgspec
 from evaluator.errors import ResultsError
 from evaluator.results.base import ResultFile, frame_with_names
 from evaluator.results.comparable import ComparisonKey
-from evaluator.results.files import BatchFile, read_results
+from evaluator.results.files import read_results
+from evaluator.results.score_lines import BatchFile
 from evaluator.results.scores import Score, Scores, ScoresFile
 
 if TYPE_CHECKING:

@@ -29,8 +29,8 @@ from evaluator.plugins import (
 )
 from evaluator.results.files import converted, loads, read_content
 from evaluator.results.scores import ScoresFile
+from evaluator.statistics.comparison import compare_models
 from evaluator.statistics.scores import score_of
-from evaluator.studies.models import compare_models
 
 _SAMPLES = re.compile(r"samples_(.+)_(\d{4}-\d\d-\d\dT[\d.:-]+)\.jsonl")
 _INSPECT = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
