@@ -42,6 +42,11 @@ def option(panel: str, text: str, *names: str, **more: Any) -> Any:  # noqa: ANN
     return typer.Option(*names, help=text, rich_help_panel=panel, **more)
 
 
+def argument(metavar: str, text: str) -> Any:  # noqa: ANN401  # as typer.Argument
+    """An argument of a command, which is given without a name."""
+    return typer.Argument(metavar=metavar, help=text)
+
+
 def number(panel: str, text: str, *names: str, **more: Any) -> Any:  # noqa: ANN401  # as typer.Option
     """An option whose value is a number."""
     return option(panel, text, *names, metavar="N", **more)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from evaluator.cli import inputs, options
-from evaluator.cli.inputs import check_folder, figures
+from evaluator.cli.inputs import check_folder, figure_files
 from evaluator.cli.options import SCORED, TRAINED, number, option
 from evaluator.cli.output import Progress, csv_of, tell_failed, write_results
 from evaluator.cli.terminal import show, tell_written
@@ -88,7 +88,7 @@ def tune(
     code = test_set.named_in or test_set.language
     texts = inputs.read_corpus(corpus, code, words.case, words.profile, tokens=tokens)
     marks = "trials.jsonl", "sentences.sha256", "tuning.json"
-    written = "tuning.json", "trials.csv", *figures("tuning"), "sentences.txt", "sentences-lemmas.txt"
+    written = "tuning.json", "trials.csv", *figure_files("tuning"), "sentences.txt", "sentences-lemmas.txt"
     check_folder(output, force=force, marks=marks, written=(*written, *MODEL_FILES))
     with Progress("training", output) as progress:
         result = search(texts, test_set, output, tuning, machine.machine(progress))
@@ -182,7 +182,7 @@ def curve(
     code = language if named is None else named.named_in or named.language
     texts = inputs.read_corpus(corpus, code, words.case, words.profile, tokens=tokens)
     marks = "points.jsonl", "sentences.sha256", "curve.json"
-    written = "curve.json", "curve.csv", *figures("curve", "categories"), "sentences.txt"
+    written = "curve.json", "curve.csv", *figure_files("curve", "categories"), "sentences.txt"
     check_folder(output, force=force, marks=marks, written=written)
     with Progress("training", output) as progress:
         result = learn(texts, output, categories, sections, plan, machine.machine(progress))

@@ -10,24 +10,29 @@ from statistics import fmean
 import numpy as np
 from msgspec import structs
 
-from evaluator.errors import ScoreError
-from evaluator.measures import Measure, Subscore, parse_measure
-from evaluator.measures.base import LEAST_WORDS, Observations
-from evaluator.results.coverage import Coverage
-from evaluator.results.design import Plan, PlanFile, PlannedSize
-from evaluator.results.scores import Score, Scores, listed
-from evaluator.statistics.inference import (
+from evaluator.plugins import (
     LEAST_CATEGORIES,
     LEAST_OBSERVATIONS,
+    LEAST_WORDS,
     LEVEL,
+    Coverage,
+    Measure,
+    Observations,
+    Score,
+    ScoreError,
+    Scores,
     Spread,
+    Subscore,
     Variation,
     category_spread,
     correlation_of,
     difference_spread,
+    listed,
+    parse_measure,
     variation,
+    weighted_mean,
 )
-from evaluator.statistics.scores import weighted_mean
+from evaluator.plugins.design.result import Plan, PlanFile, PlannedSize
 
 POWER = 0.8
 

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 
-from evaluator.datasets.data_files import DROP, DataSetSource, most
-from evaluator.datasets.reading import dataset_format
-from evaluator.datasets.testset import TestSet, TranslatedItem, TranslationList
+from evaluator.plugins import (
+    DROP,
+    DataSetSource,
+    dataset_format,
+    most,
+)
+from evaluator.plugins.translation.dictionary import Dictionary, TranslatedItem, TranslationList
 
 _CODE = "([a-z]{2,3}(?:-[a-z]{4,})?)"
 _NAME = re.compile(rf"{_CODE}-{_CODE}(?:\.[\w-]+)?\.txt(?:\.gz)?")
@@ -18,7 +22,7 @@ def looks_like_muse(source: DataSetSource) -> bool:
 
 
 @dataset_format("muse", rank=0, looks_like=looks_like_muse)
-def read_muse(source: DataSetSource) -> TestSet:
+def read_muse(source: DataSetSource) -> Dictionary:
     """A word and its translation, with white space between; a word on several lines has several translations.
 
     The name of the file states the languages, as `en-it.txt` or `en-it.5000-6500.txt`; of another name the
@@ -34,6 +38,5 @@ def read_muse(source: DataSetSource) -> TestSet:
     items = tuple(TranslatedItem(word, (word,), tuple(others)) for word, others in found.items())
     codes = _NAME.fullmatch(source.name)
     language, target = (codes[1], codes[2]) if codes else (None, "und")
-    return source.test_set(
-        language, translations=(TranslationList(file.stem, file.stem, items),), target=target
-    )
+    of_file = language or source.language, source.name, source.sha256
+    return Dictionary(*of_file, translations=(TranslationList(file.stem, file.stem, items),), target=target)

@@ -1,4 +1,4 @@
-"""Static pages of folders of result files: tables of all models, a page for each column and each file."""
+"""Pages of all result files in folders: tables of all models, a page for each column and each file."""
 
 from __future__ import annotations
 
@@ -14,16 +14,47 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from evaluator.errors import EvaluatorError, OutputError, ResultsError
-from evaluator.execution.output_files import locked, sweep
-from evaluator.reports.build import InputFile, build, read_inputs
-from evaluator.reports.cells import columns, count, estimate_columns, name, short, short_interval
-from evaluator.reports.page import Block, Cell, Column, Fact, Facts, Figure, Notes, Page, Section, Table, Text
-from evaluator.reports.render import render, require_libraries
-from evaluator.reports.sections.scores import overview_columns, placed, shown_settings
-from evaluator.reports.words import terms_section
-from evaluator.results.figures.forest import MOST_ROWS, Mark, forest_figure
-from evaluator.results.scores import HEADLINE, Score, Scores, ScoresFile
+from evaluator.plugins import (
+    HEADLINE,
+    MOST_ROWS,
+    Block,
+    Cell,
+    Column,
+    EvaluatorError,
+    Fact,
+    Facts,
+    Figure,
+    InputFile,
+    Mark,
+    Notes,
+    OutputError,
+    Page,
+    ResultsError,
+    Score,
+    Scores,
+    ScoresFile,
+    Section,
+    Table,
+    Text,
+    columns,
+    count,
+    estimate_columns,
+    forest_figure,
+    locked,
+    name,
+    overview_columns,
+    placed,
+    read_inputs,
+    render,
+    report_page,
+    require_report_libraries,
+    result_files,
+    short,
+    short_interval,
+    shown_settings,
+    sweep_leftovers,
+    terms_section,
+)
 
 TITLE = "Results"
 
@@ -165,7 +196,7 @@ def write_site(
         ResultsError: No file holds results.
         OutputError: The folder holds something else, or cannot be written.
     """
-    require_libraries()
+    require_report_libraries()
     _check(output)
     files: list[InputFile] = []
     skipped: dict[str, str] = {}
@@ -176,7 +207,7 @@ def write_site(
             progress(number / len(found) / 2)
             try:
                 file = replace(read_inputs([path])[0], name=shown)
-                page = replace(build([file], shown), home=_HOME)
+                page = replace(report_page([file], shown), home=_HOME)
                 (folder / _page_of(file)).write_text(render(page), encoding="utf-8", newline="\n")
             except EvaluatorError as error:
                 skipped[shown] = str(error).removeprefix(f"{path}: ")
@@ -194,23 +225,6 @@ def write_site(
     return skipped
 
 
-def result_files(sources: Sequence[Path]) -> list[tuple[str, Path]]:
-    """The names and paths of all files that may hold results."""
-    found: dict[str, Path] = {}
-    for source in sources:
-        if not source.is_dir():
-            found[source.as_posix()] = source
-            continue
-        for path in sorted(source.rglob("*")):
-            inside = path.relative_to(source)
-            hidden = any(part.startswith(".") for part in inside.parts)
-            if path.suffix in (".json", ".jsonl") and path.is_file() and not hidden:
-                found[(inside if len(sources) == 1 else path).as_posix()] = path
-    if not found:
-        raise ResultsError(f"{', '.join(map(str, sources))}: no .json or .jsonl files; name another folder")
-    return list(found.items())
-
-
 def _check(output: Path) -> None:
     """Refuse a folder that has anything but pages: all that is in it would be deleted."""
     if not output.exists():
@@ -221,7 +235,7 @@ def _check(output: Path) -> None:
     index = output / _INDEX
     if strange or (any(output.iterdir()) and not (index.is_file() and _MARK in index.read_bytes())):
         what = f"has {strange[0]}" if strange else "has files"
-        raise OutputError(f"{output}: {what}, which evaluator report --site did not write; name a new folder")
+        raise OutputError(f"{output}: {what}, which `evaluator site` did not write; name a new folder")
 
 
 @contextmanager
@@ -237,7 +251,7 @@ def _replaced(output: Path) -> Iterator[Path]:
             if path.exists():
                 path.rename(old)
             new.rename(path)
-            sweep(path)
+            sweep_leftovers(path)
     except OSError as error:
         raise OutputError(f"{output}: cannot be written: {error.strerror or error}") from error
     finally:

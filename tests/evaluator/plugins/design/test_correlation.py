@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evaluator.statistics.items import spearman, spearman_interval
+from evaluator.plugins.design.item_analysis import spearman, spearman_interval
 
 
 def test_spearman_is_its_definition():

@@ -8,9 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import numpy.typing as npt
 
-from evaluator.engine.similarities import Doubles, Floats, Ints, Rows, Similarities, unit_rows
-from evaluator.execution.machine import Machine
-from evaluator.execution.processes import cores
+from evaluator.plugins import Doubles, Floats, Ints, Machine, Rows, Similarities, cores, unit_rows
 
 NEIGHBOURS = 10
 """The k of CSLS (Conneau et al. 2018)."""
@@ -49,7 +47,7 @@ def mean_of_nearest(
         machine: How many threads, and who is told of progress. The means do not depend on it.
         k: How many; all if there are fewer.
     """
-    from evaluator.engine.kernels import keep_nearest
+    from evaluator.plugins import keep_nearest
 
     unit, k = unit_rows(others), min(k, len(others))
     found = np.empty(len(words), dtype=np.float32)

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from evaluator.cli.app import app
 from evaluator.errors import OutputError, ResultsError
-from evaluator.reports.site import write_site
+from evaluator.plugins.site.pages import write_site
 from tests.conftest import REPOSITORY
 from tests.evaluator.reports.html_pages import parse, table
 from tests.evaluator.results.samples import SAMPLES, in_languages, jsonl, measured, scored, scores_file
@@ -230,7 +230,7 @@ def test_damaged_and_hostile_files_are_named_and_the_others_are_shown(folder, mo
 
 def test_the_command_ends_with_1_if_a_file_was_skipped(folder):
     put(folder, "good.json", scored())
-    arguments = ["report", str(folder), "--site", str(folder.with_name("site")), "--title", "Our group"]
+    arguments = ["site", str(folder.with_name("site")), str(folder), "--title", "Our group"]
     assert CliRunner().invoke(app, arguments).exit_code == 0
     (folder / "broken.json").write_text("{", encoding="utf-8")
     run = CliRunner().invoke(app, arguments)
@@ -246,13 +246,6 @@ def test_without_any_results_no_page_is_written(folder):
     assert not folder.with_name("site").exists()
 
 
-@pytest.mark.parametrize("more", [[], ["--output", "a.html", "--site", "site"]])
-def test_one_of_page_and_pages_is_asked_for(folder, more):
-    run = CliRunner().invoke(app, ["report", str(folder), *more])
-    assert run.exit_code == 2
-    assert "--site" in run.stderr
-
-
 def test_pages_are_replaced_whole_and_the_same_results_give_the_same_bytes(folder, monkeypatch):
     put(folder, "a.json", scored())
     put(folder, "b.json", scored("b.vec"))
@@ -261,7 +254,7 @@ def test_pages_are_replaced_whole_and_the_same_results_give_the_same_bytes(folde
     before = files(output)
     (folder / "b.json").unlink()
     with monkeypatch.context() as patch:
-        patch.setattr("evaluator.reports.site._index", None)
+        patch.setattr("evaluator.plugins.site.pages._index", None)
         with pytest.raises(TypeError):
             write_site([folder], output)
     assert files(output) == before

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
-from evaluator.cli import inputs, options
-from evaluator.cli.options import COMPUTED, SCORED, option
-from evaluator.cli.output import Progress
-from evaluator.cli.terminal import show
+from evaluator.plugins import (
+    COMPUTED,
+    SCORED,
+    Progress,
+    argument,
+    check_there,
+    option,
+    options,
+    read_tests,
+    show,
+)
 
 if TYPE_CHECKING:
-    from evaluator.datasets.testset import TestSet
+    from evaluator.plugins import TestSet
 
 
 def translate(
-    vectors: Annotated[
-        str, typer.Argument(metavar="SOURCE", help="The vectors of the words: a path, or a URL.")
-    ],
-    target: Annotated[
-        str, typer.Argument(metavar="TARGET", help="The vectors of the language to translate into.")
-    ],
+    vectors: Annotated[str, argument("SOURCE", "The vectors of the words: a path, or a URL.")],
+    target: Annotated[str, argument("TARGET", "The vectors of the language to translate into.")],
     *,
     dictionary: Annotated[
         str,
@@ -57,18 +58,17 @@ def translate(
 
     For example: evaluator translate la.vec te.vec --dictionary la-te.json --align procrustes
     """
-    from evaluator.execution.machine import Machine
-    from evaluator.results.scores import TranslationFile
-    from evaluator.settings import Settings
-    from evaluator.studies.translation import translate as score
+    from evaluator.plugins import Machine, Settings
+    from evaluator.plugins.translation.result import TranslationFile
+    from evaluator.plugins.translation.study import translate as score
 
     def read(path: str) -> TestSet:
         form = "muse" if path.endswith((".txt", ".txt.gz")) else "auto"  # whatever its name is
-        return inputs.read_tests([path], language, form, dictionaries=True)[0]
+        return read_tests([path], language, form, any_use=True)[0]
 
     asked = read(dictionary)
     learnt = None if train is None else read(train)
-    inputs.check_there([vectors, target])
+    check_there([vectors, target])
     reading = options.FileOptions()
     files = reading.files([vectors, target])
     with Progress("translating") as progress:

@@ -7,8 +7,7 @@ from typing import ClassVar, Literal
 import msgspec
 import pandas as pd
 
-from evaluator.measures.base import Count, Number, ScoreValue
-from evaluator.results.base import NonEmpty, ResultFile
+from evaluator.plugins import Count, NonEmpty, Number, ResultFile, ScoreValue
 
 
 class ItemFigures(msgspec.Struct, frozen=True, kw_only=True):

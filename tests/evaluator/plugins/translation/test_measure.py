@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from evaluator.measures import parse_measure
-from evaluator.measures.translation import chance_of_ranks
+from evaluator.plugins.translation.measure import chance_of_ranks
 
 
 @pytest.mark.parametrize("text", ["Translation@1", "Translation@3", "MRR"])

@@ -1,4 +1,4 @@
-"""Adam, the optimizer: for whole matrices, and for matrices of which each step changes a few rows."""
+"""Adam, the optimizer, for matrices of which each step changes a few rows."""
 
 from __future__ import annotations
 
@@ -14,40 +14,22 @@ MEAN_DECAY, SQUARE_DECAY, EPSILON = 0.9, 0.999, 1e-8
 """β₁, β₂ and ε as recommended by Kingma and Ba (2015)."""
 
 
-class Adam:
-    """Adam (Kingma and Ba 2015, algorithm 1), for parameters that it changes in place.
+class RowAdam:
+    """Adam (Kingma and Ba 2015) for steps whose gradient is not 0 in a few rows only; in float32.
 
-    With m and v the decaying means of gradients and of their squares, step t moves the parameters by
-    −rate · m/(1−β₁ᵗ) / (√(v/(1−β₂ᵗ)) + ε).
-    """
-
-    def __init__(self, matrix: Matrix, rate: float) -> None:
-        self._matrix, self._rate, self._steps = matrix, rate, 0
-        self._mean, self._square = np.zeros_like(matrix), np.zeros_like(matrix)
-
-    def step(self, gradient: Matrix) -> None:
-        """Take a step with a gradient of shape (n, d)."""
-        self._steps += 1
-        self._mean += (1 - MEAN_DECAY) * (gradient - self._mean)
-        self._square += (1 - SQUARE_DECAY) * (gradient**2 - self._square)
-        spread = np.sqrt(self._square / (1 - SQUARE_DECAY**self._steps)) + EPSILON
-        self._matrix -= self._rate * self._mean / (1 - MEAN_DECAY**self._steps) / spread
-
-
-class RowAdam(Adam):
-    """Adam for steps whose gradient is not 0 in a few rows only; in float32.
-
+    It changes the parameters in place. With m and v the decaying means of gradients and of their squares,
     Adam also moves rows without a gradient, as their m decays slowly. With the step size
     a_t = rate·√(1−β₂ᵗ)/(1−β₁ᵗ) (the form at the end of section 2), j steps without a gradient move a row by
 
         −m/√v · Σ_j a_{t+j} · (β₁/√β₂)ʲ
 
-    So the sum is all that has to be stored for a row until its value is needed. Results are those of `Adam`
+    So the sum is all that has to be stored for a row until its value is needed. Results are those of Adam
     up to rounding, and up to where the tiny ε is added.
     """
 
     def __init__(self, matrix: Matrix, rate: float) -> None:
-        super().__init__(matrix, rate)
+        self._matrix, self._rate, self._steps = matrix, rate, 0
+        self._mean, self._square = np.zeros_like(matrix), np.zeros_like(matrix)
         self._moved = np.zeros(len(matrix), dtype=np.int64)
         self._owed = np.zeros(len(matrix))
         self._decay = np.ones(len(matrix))

@@ -9,21 +9,24 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from evaluator.datasets.testset import TestSet
-from evaluator.engine.similarities import Doubles
-from evaluator.engine.vocabulary_lookup import VocabularyLookup
-from evaluator.errors import ScoreError
-from evaluator.measures.base import Evaluation, Measure, TestSetField
-from evaluator.settings import Settings
+from evaluator.plugins import (
+    Doubles,
+    Evaluation,
+    Measure,
+    ScoreError,
+    Settings,
+    TestSet,
+    VocabularyLookup,
+)
 
 Method = Literal["NN", "CSLS", "spelling"]
 
 
 @dataclass(frozen=True)
 class TranslationMeasure(Measure):
-    """A measure of the ranks of right translations; `evaluator.translate` finds the ranks."""
+    """A measure of the ranks of right translations; `translate` finds the ranks."""
 
-    scores: ClassVar[TestSetField] = "translations"
+    scores: ClassVar[str] = "translations"
 
     method: Method = "NN"
 

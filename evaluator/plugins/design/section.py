@@ -5,11 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from evaluator.reports.cells import columns, count, interval, name, rate, words
-from evaluator.reports.page import Block, Cell, Column, Section, Table, Text
-from evaluator.reports.words import INTERVAL, SCORE
-from evaluator.results.design import ItemFigures, ItemsFile, Plan, PlanFile
-from evaluator.results.numbers import rate as shown
+from evaluator.plugins import (
+    INTERVAL,
+    SCORE,
+    Block,
+    Cell,
+    Column,
+    Section,
+    Table,
+    Text,
+    columns,
+    count,
+    interval,
+    name,
+    rate,
+    words,
+)
+from evaluator.plugins.design.result import ItemFigures, ItemsFile, Plan, PlanFile
 
 _SHOWN = 40
 _FINDINGS = ("against the rest", "no model is above chance", "no model knows it")
@@ -112,6 +124,11 @@ def _plan_blocks(found: Plan) -> Iterator[Block]:
         f"The worse model has {shown(found.value)}. Both are right on the same words with a correlation of "
         f"{found.correlation:.2f}{assumed}. Words that are added are in categories like these."
     )
+
+
+def shown(value: float) -> str:
+    """A score with four decimals, in a sentence."""
+    return rate(value).text
 
 
 def _smallest(difference: float | None) -> str:

@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 import evaluator
-from evaluator import ScoreError, plan
+from evaluator import ScoreError
 from evaluator.measures import parse_measure
-from evaluator.reports.sections.design import plan_section
-from evaluator.results.design import PlanFile
+from evaluator.plugins.design import plan
+from evaluator.plugins.design.power import pilot_of, scores_of
+from evaluator.plugins.design.result import PlanFile
+from evaluator.plugins.design.section import plan_section
 from evaluator.statistics.inference import difference
-from evaluator.statistics.plan import pilot_of, scores_of
 from tests.evaluator.examples import test_set as of_words
 from tests.evaluator.examples import vectors
 from tests.evaluator.results.samples import coverage

@@ -9,10 +9,11 @@ import pytest
 from scipy import stats
 
 import evaluator
-from evaluator import ScoreError, items
+from evaluator import ScoreError
 from evaluator.datasets.testset import Category, Item, TestSet
 from evaluator.measures import parse_measure
 from evaluator.measures.base import Subscore
+from evaluator.plugins.design import items
 from evaluator.results.scores import Scores
 from evaluator.statistics.scores import score_of
 from tests.evaluator.examples import test_set as of_words

@@ -7,17 +7,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from evaluator.cli import inputs, options
-from evaluator.cli.options import COMPUTED, number
-from evaluator.cli.output import Progress
-from evaluator.cli.terminal import show
-from evaluator.errors import ResultsError
+from evaluator.plugins import (
+    COMPUTED,
+    Progress,
+    ResultsError,
+    argument,
+    expect,
+    kind_of,
+    number,
+    options,
+    read_tests,
+    show,
+    training_runs,
+)
 
 if TYPE_CHECKING:
-    from evaluator.results.files import Results
-    from evaluator.results.scores import ScoresFile
+    from evaluator.plugins import Results, ScoresFile
 
 
 @dataclass(frozen=True)
@@ -30,37 +35,35 @@ class PilotOptions:
 
     def score(self, files: Sequence[str], words: options.SpellingOptions, *, pilots: bool) -> ScoresFile:
         """The scores of all models: of one pilot or two, or else of two models or more."""
-        from evaluator.execution.machine import Machine
-        from evaluator.settings import Settings
-        from evaluator.studies.models import score
+        from evaluator.plugins import Machine, Settings, score
 
-        _, paths = inputs.training_runs(files)
+        _, paths = training_runs(files)
         if len(paths) > 2 if pilots else len(paths) < 2:
             wanted = "one model or two" if pilots else "two models or more"
             raise ResultsError(f"there are vectors of {len(paths)}; name those of {wanted}")
         vectors = options.FileOptions().files(paths)
-        test_sets = inputs.read_tests(self.test or (), self.language)
+        test_sets = read_tests(self.test or (), self.language)
         with Progress(f"scoring {len(vectors)} models") as progress:
             machine = Machine(progress=progress)
             return score(vectors, test_sets, self.measure, Settings(**vars(words)), machine=machine)
 
 
 def _read(files: Sequence[str]) -> Results:
-    from evaluator.results.files import read_results
+    from evaluator.plugins import read_results
 
     for each in files:
-        if inputs.kind_of(Path(each)) == "vectors":
+        if kind_of(Path(each)) == "vectors":
             raise ResultsError(f"{each}: holds vectors; name the test set on which to score them with --test")
-        inputs.expect(each, "results of evaluator", ResultsError)
+        expect(each, "results of evaluator", ResultsError)
     return read_results(*files)
 
 
 def items(
     files: Annotated[
         list[str],
-        typer.Argument(
-            metavar="VECTORS-OR-RESULTS…",
-            help="Several models, with --test; or results of several, for categories alone.",
+        argument(
+            "VECTORS-OR-RESULTS…",
+            "Several models, with --test; or results of several, for categories alone.",
         ),
     ],
     *,
@@ -72,7 +75,7 @@ def items(
 
     For example: evaluator items models/*.vec --test testsets/la.json
     """
-    from evaluator.statistics.items import items as items_of
+    from evaluator.plugins.design.item_analysis import items as items_of
 
     scored = tests.score(files, words, pilots=False) if tests.test else _read(files).scores
     show(results, items_of(scored))
@@ -81,9 +84,9 @@ def items(
 def plan(
     files: Annotated[
         list[str],
-        typer.Argument(
-            metavar="VECTORS-OR-RESULTS…",
-            help="One or two models, with --test; or a file of scores or of coverage.",
+        argument(
+            "VECTORS-OR-RESULTS…",
+            "One or two models, with --test; or a file of scores or of coverage.",
         ),
     ],
     *,
@@ -103,9 +106,9 @@ def plan(
 
     For example: evaluator plan pilot.vec --test testsets/la.json --difference 0.05
     """
-    from evaluator.results.coverage import CoverageFile
-    from evaluator.statistics.plan import plan as plan_of
-    from evaluator.statistics.plan import scores_of
+    from evaluator.plugins import CoverageFile
+    from evaluator.plugins.design.power import plan as plan_of
+    from evaluator.plugins.design.power import scores_of
 
     read = None if tests.test else _read(files)
     covered = [each for file in read or () if isinstance(file, CoverageFile) for each in file.results]

@@ -10,25 +10,39 @@ from typing import Literal
 
 import numpy as np
 
-from evaluator.datasets.reading import TestSetLike, read_testset
-from evaluator.datasets.testset import TestSet, TranslatedItem, TranslationList
-from evaluator.engine.similarities import Rows, Similarities, pass_over_vocabulary, unit_rows
-from evaluator.engine.translations import AnswerRanks, mean_of_nearest, procrustes
-from evaluator.engine.vocabulary_lookup import VocabularyLookup
-from evaluator.errors import ScoreError, TestSetError
-from evaluator.execution.machine import Machine
-from evaluator.execution.processes import one_thread
-from evaluator.measures import Subscore
-from evaluator.measures.base import LEAST_WORDS, share_pseudovalues
-from evaluator.measures.translation import Method, Translation, TranslationMeasure, chance_of_ranks
-from evaluator.results.scores import Score, Scores, Words
-from evaluator.settings import Settings
-from evaluator.statistics.scores import beside_known, joined_sha256, score_of
-from evaluator.studies.models import loaded
-from evaluator.studies.scoring import Measures, parsed, signature_of
-from evaluator.vectors import Vectors, VectorsLike
-from evaluator.vectors.sources import vectors_or_file
-from evaluator.vectors.table import Matrix
+from evaluator.plugins import (
+    LEAST_WORDS,
+    Floats,
+    Machine,
+    Measures,
+    Rows,
+    Score,
+    ScoreError,
+    Scores,
+    Settings,
+    Similarities,
+    Subscore,
+    TestSetError,
+    TestSetLike,
+    Vectors,
+    VectorsLike,
+    VocabularyLookup,
+    beside_known,
+    joined_sha256,
+    loaded,
+    one_thread,
+    parsed,
+    pass_over_vocabulary,
+    read_testset,
+    score_of,
+    share_pseudovalues,
+    signature_of,
+    unit_rows,
+    vectors_or_file,
+)
+from evaluator.plugins.translation.dictionary import Dictionary, TranslatedItem, TranslationList
+from evaluator.plugins.translation.measure import Method, Translation, TranslationMeasure, chance_of_ranks
+from evaluator.plugins.translation.ranks import AnswerRanks, mean_of_nearest, procrustes
 
 Align = Literal["none", "procrustes"]
 
@@ -77,9 +91,9 @@ def translate(
     settings = settings or Settings()
     chosen = _chosen(measures)
     (one, of_one), (other, of_other) = (loaded(vectors_or_file(each)) for each in (vectors, target))
-    pair = _Pair(one, other, read_testset(dictionary), settings)
+    pair = _Pair(one, other, _dictionary(dictionary), settings)
     with one_thread("blas"):
-        rotation, signature = _alignment(pair, align, None if train is None else read_testset(train))
+        rotation, signature = _alignment(pair, align, None if train is None else _dictionary(train))
         ranks = _ranks(pair, {each.method for each in chosen}, rotation, machine)
     own, known = _scores(pair, chosen, ranks, signature, settings), list[Score]()
     questions = {each.word for asked in pair.questions.values() for each in asked}
@@ -120,25 +134,27 @@ class _Question:
     alike: bool
 
 
-def _check_dictionary(test_set: TestSet) -> None:
-    if not test_set.translations:
+def _dictionary(given: TestSetLike) -> Dictionary:
+    """Read a dictionary, and refuse what is none."""
+    found = read_testset(given)
+    if not isinstance(found, Dictionary) or not found.translations:
         raise TestSetError(
-            f"{test_set.name}: is a test set, not a bilingual dictionary; `evaluator score` scores vectors "
+            f"{found.name}: is a test set, not a bilingual dictionary; `evaluator score` scores vectors "
             "on it, with --test. `testgen dictionary` makes dictionaries; those in MUSE's format are "
             "recognised by names such as en-it.txt"
         )
+    return found
 
 
 class _Pair:
     """Two sets of vectors, and the questions of a dictionary about them."""
 
-    def __init__(self, vectors: Vectors, target: Vectors, dictionary: TestSet, settings: Settings) -> None:
+    def __init__(self, vectors: Vectors, target: Vectors, dictionary: Dictionary, settings: Settings) -> None:
         if vectors.dimension != target.dimension:
             raise ScoreError(
                 f"{vectors.name} has {vectors.dimension} dimensions and {target.name} {target.dimension}; "
                 "give vectors of the same number"
             )
-        _check_dictionary(dictionary)
         self.dictionary = dictionary
         self.source = VocabularyLookup(vectors, dictionary.language, settings)
         self.target = VocabularyLookup(target, dictionary.target, settings)
@@ -187,18 +203,17 @@ def _vocabulary_rows(lookup: VocabularyLookup, words: Iterable[str]) -> dict[str
     return {word: row for word, row in found if row >= 0}
 
 
-def _items(dictionary: TestSet, split: str) -> list[TranslatedItem]:
+def _items(dictionary: Dictionary, split: str) -> list[TranslatedItem]:
     return [item for each in dictionary.translations for item in each.items if item.split == split]
 
 
-def _alignment(pair: _Pair, align: Align, train: TestSet | None) -> tuple[Matrix | None, dict[str, str]]:
+def _alignment(pair: _Pair, align: Align, train: Dictionary | None) -> tuple[Floats | None, dict[str, str]]:
     """What takes vectors to the space of the target, and what signatures say of it."""
     if align == "none":
         return None, {"align": "none"}
     if align != "procrustes":
         raise ScoreError(f"align is {align!r}; choose from none, procrustes")
     by = train or pair.dictionary
-    _check_dictionary(by)
     items = _items(by, "train") or (_items(by, "test") if train is not None else [])
     pairs = list(dict.fromkeys(pair.pairs(items)))
     if not pairs:
@@ -214,7 +229,7 @@ def _alignment(pair: _Pair, align: Align, train: TestSet | None) -> tuple[Matrix
 def _ranks(
     pair: _Pair,
     methods: set[Method],
-    rotation: Matrix | None,
+    rotation: Floats | None,
     machine: Machine,
 ) -> dict[Method, dict[str, float]]:
     """The rank of the best right answer to each question that can be answered, by method and word."""
@@ -265,9 +280,11 @@ def _scores(
     if all(each.value is None for each in first):
         reasons = "; ".join(f"{each.name}: {each.skipped}" for each in first[:5])
         raise ScoreError(f"{of.name}: nothing of it can be scored with {pair.name} ({reasons})")
-    words: Words = "known" if settings.oov == "skip" else "all"
     return [
-        score_of(measure, subscores, signature_of(measure, settings, of, alignment=alignment), words=words)
+        score_of(
+            *(measure, subscores, signature_of(measure, settings, of, alignment=alignment)),
+            words="known" if settings.oov == "skip" else "all",
+        )
         for measure, subscores in found.items()
     ]
 

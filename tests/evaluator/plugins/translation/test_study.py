@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import json
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -18,16 +17,13 @@ from evaluator import (
     MeasureError,
     ScoreError,
     Settings,
-    TestSet,
     TestSetError,
-    TranslatedItem,
-    TranslationList,
     VectorsError,
-    translate,
 )
-from evaluator.engine.translations import mean_of_nearest, procrustes
 from evaluator.execution.machine import Machine
-from evaluator.studies.translation import TRANSLATION_MEASURES
+from evaluator.plugins.translation import Dictionary, TranslatedItem, TranslationList, translate
+from evaluator.plugins.translation.ranks import mean_of_nearest, procrustes
+from evaluator.plugins.translation.study import TRANSLATION_MEASURES
 from tests.evaluator import definitions
 from tests.evaluator.examples import test_set, vectors
 
@@ -37,7 +33,7 @@ RANKS = {"NN": False, "CSLS": True}
 
 def dictionary(**lists):
     """Words and translations of each list; the words of an item are separated by commas."""
-    return TestSet(
+    return Dictionary(
         "la",
         "la-te.json",
         "0" * 64,
@@ -131,9 +127,10 @@ def test_blocks_and_threads_do_not_matter(world, monkeypatch):
     asked, models = dictionary(a=asked_in(pairs)), (named(source, "s"), named(target, "t"))
     measures = [each for each in TRANSLATION_MEASURES if "@1" in each or "MRR" in each]
     whole = [each.value for each in translate(*models, asked, measures)]
-    for name, size in (("similarities.BLOCK", 7), ("translations._WORDS", 9), ("translations._OTHERS", 5)):
-        monkeypatch.setattr(f"evaluator.engine.{name}", size)
-    monkeypatch.setattr("evaluator.engine.translations._PAIRS_AT_A_TIME", 1)
+    monkeypatch.setattr("evaluator.engine.similarities.BLOCK", 7)
+    for name, size in (("_WORDS", 9), ("_OTHERS", 5)):
+        monkeypatch.setattr(f"evaluator.plugins.translation.ranks.{name}", size)
+    monkeypatch.setattr("evaluator.plugins.translation.ranks._PAIRS_AT_A_TIME", 1)
     assert [each.value for each in translate(*models, asked, measures, machine=Machine(threads=1))] == whole
 
 
@@ -299,10 +296,8 @@ def test_what_is_refused():
         translate(*models, asked, "Translation@0")
     with pytest.raises(MeasureError, match="method is 'best'; choose from NN, CSLS, spelling"):
         translate(*models, asked, "MRR(method=best)")
-    with pytest.raises(
-        ScoreError, match="needs the vectors of two languages; score them with `evaluator translate`"
-    ):
-        evaluator.score(models[0], replace(asked, categories=words.categories), "Translation@1")
+    with pytest.raises(ScoreError, match="has no translations, which Translation@1 scores"):
+        evaluator.score(models[0], words, "Translation@1")
     for refused in (evaluator.score, evaluator.coverage):
         with pytest.raises(
             TestSetError, match=r"is a bilingual dictionary.*`evaluator translate`.*--dictionary"

@@ -8,11 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from evaluator.errors import ScoreError
-from evaluator.measures import Subscore
-from evaluator.results.design import ItemFigures, ItemsFile
-from evaluator.results.scores import Score, Scores, listed
-from evaluator.statistics.inference import observations_of
+from evaluator.plugins import Score, ScoreError, Scores, Subscore, listed, observations_of
+from evaluator.plugins.design.result import ItemFigures, ItemsFile
 
 _LEAST_MODELS = 4  # for the interval of a correlation
 
