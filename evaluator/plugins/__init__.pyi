@@ -120,6 +120,7 @@ from evaluator.reports.words import terms_section as terms_section
 from evaluator.results.base import Name as Name
 from evaluator.results.base import NonEmpty as NonEmpty
 from evaluator.results.base import ResultFile as ResultFile
+from evaluator.results.comparable import ComparisonKey as ComparisonKey
 from evaluator.results.coverage import Coverage as Coverage
 from evaluator.results.coverage import CoverageFile as CoverageFile
 from evaluator.results.figures import require_matplotlib as require_matplotlib
