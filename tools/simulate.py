@@ -32,9 +32,10 @@ from evaluator.results.base import SIGNIFICANT
 from evaluator.results.comparison import Group
 from evaluator.results.scores import Score, Scores
 from evaluator.settings import Settings
+from evaluator.statistics.comparison import all_differences, over_languages
 from evaluator.statistics.inference import wilson
 from evaluator.statistics.ranking import rankings
-from evaluator.statistics.scores import all_differences, differences, mean_over_runs, over_languages
+from evaluator.statistics.scores import differences, mean_over_runs
 from evaluator.studies.languages.compare import differences_of, group_scores
 from evaluator.studies.languages.inputs import Language
 from evaluator.studies.scoring import score

@@ -65,12 +65,12 @@ def compare(
     output: Annotated[Path | None, options.OUTPUT_FOLDER] = None,
     force: options.Force = False,
     results: options.ResultOptions,
+    machine: options.MachineOptions,
 ) -> None:
     """Compare languages: how well does each model know the same categories?
 
     For example: evaluator compare la=la.vec grc=grc.vec --test testsets --topic geography
     """
-    from evaluator.execution.machine import Machine
     from evaluator.settings import Settings
     from evaluator.studies.languages import Language
     from evaluator.studies.languages import compare as compare_languages
@@ -78,7 +78,8 @@ def compare(
 
     # All mistakes are found before vectors are loaded.
     paths = _by_language(languages)
-    inputs.check_there(paths.values())
+    if machine.scheduler is None:
+        inputs.check_there(paths.values())
     common = Settings(oov, case=case, vocabulary=vocabulary, multiword=multiword, seed=seed)
     settings = _settings(common, profile or [], list(paths))
     tests = _read_tests(test, list(paths))
@@ -96,7 +97,7 @@ def compare(
             topic or [],
             k,
             same_vocabulary,
-            Machine(progress=progress, log=progress.log),
+            machine.machine(progress),
         )
     tell(*found.notes)
     if output is not None:

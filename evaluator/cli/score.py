@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from evaluator.datasets.testset import TestSet
     from evaluator.results.scores import ScoresFile
     from evaluator.settings import Settings
-    from evaluator.studies.models import ModelToScore, ScoredModel
+    from evaluator.studies.models import ScoringResult, ScoringTask
     from evaluator.vectors.reading import VectorsFile
 
-    _Group = tuple[Sequence[ModelToScore], Sequence[str | None]]
+    _Group = tuple[Sequence[ScoringTask], Sequence[str | None]]
 
 
 def score(
@@ -134,14 +134,14 @@ def _groups(
     machine: options.MachineOptions,
 ) -> Iterator[_Group]:
     """The models of each language, and the names of those of several training runs."""
-    from evaluator.studies.models import ModelToScore, refuse_twice
+    from evaluator.studies.models import ScoringTask, refuse_twice
 
     for asked, names, files in _by_language(vectors, tests, reading):
         refuse_twice("test set", [each.name for each in asked], "rename one of the files, or leave it out")
         if machine.scheduler is None:
             inputs.check_there([each.path for each in files])
         several = len({name or number for number, name in enumerate(names)}) > 1
-        yield [ModelToScore(file, asked, measures, settings, compared=several) for file in files], names
+        yield [ScoringTask(file, asked, measures, settings, compared=several) for file in files], names
 
 
 def _by_language(
@@ -227,12 +227,12 @@ def _settings(context: typer.Context, words: options.ScoreOptions, preset: str |
 
 
 def _scored(
-    models: Sequence[ModelToScore], machine: options.MachineOptions, told: set[str]
-) -> list[ScoredModel]:
+    models: Sequence[ScoringTask], machine: options.MachineOptions, told: set[str]
+) -> list[ScoringResult]:
     """Score one after another, each with a progress bar of its own, or several at a time."""
     from evaluator.studies.models import score_model, score_models
 
-    found: list[ScoredModel] = []
+    found: list[ScoringResult] = []
     if machine.machine().in_this_process:
         for model in models:
             with Progress(f"scoring {model.file.name}") as progress:

@@ -13,7 +13,7 @@ from evaluator.cli.output import echo, tell_failed
 from evaluator.errors import ResultsError
 
 if TYPE_CHECKING:
-    from evaluator.results.files import BatchFile
+    from evaluator.results.score_lines import BatchFile
 
 
 def verify(
@@ -44,7 +44,8 @@ def check(path: Path) -> tuple[int, list[str]]:
     from msgspec import UNSET
 
     from evaluator.results.base import format_of, is_unchanged
-    from evaluator.results.files import BatchFile, parse_results, read_content
+    from evaluator.results.files import parse_results, read_content
+    from evaluator.results.score_lines import BatchFile
 
     content = read_content(path)
     lines = content.splitlines(keepends=True)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import copy
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import reduce
 from typing import Literal
 
 import numpy as np
@@ -38,6 +37,15 @@ class KnownWords:
     vocabulary: Hashes  # of its normalized words, sorted
     found: Mapping[str, bool]  # the normalized test words that it knows, and whether their vectors are built
 
+    @property
+    def others_digest(self) -> str:
+        """The first digits of a SHA-256 of the vocabulary without test words.
+
+        Where it is the same for all models, their common words and all test words are the vocabulary of each.
+        """
+        others = np.setdiff1d(self.vocabulary, hashes_of(self.found), assume_unique=True)
+        return hashlib.sha256(others.tobytes()).hexdigest()[:16]
+
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
@@ -47,28 +55,59 @@ class Candidates:
     asked: frozenset[str] | None = None  # the normalized test words, if only those are that all models know
 
     @classmethod
-    def of(cls, models: Sequence[KnownWords], *, only_known: bool) -> Candidates:
-        """The words that all models have; and the test words that any of them knows, if these are asked.
-
-        A word whose vector one model builds, and another has in its vocabulary, is not the same question to
-        both: only words of the vocabulary can be neighbours and answers.
-        """
-        shared = reduce(np.intersect1d, (each.vocabulary for each in models))
-        if only_known:
-            known = (frozenset(each.found.items()) for each in models)
-            return cls(shared, frozenset(word for word, _ in frozenset.intersection(*known)))
-        tested = hashes_of(dict.fromkeys(word for each in models for word in each.found))
-        return cls(np.union1d(shared, tested))
-
-    def hold(self, model: KnownWords) -> bool:
-        """Whether these are all the words of a model, so that it has the same neighbours among them."""
-        return self.asked is None and bool(np.isin(model.vocabulary, self.hashes).all())
+    def of(cls, models: Iterable[KnownWords], *, only_known: bool) -> Candidates:
+        """Those of one model or more."""
+        common = CommonWords(only_known=only_known)
+        for each in models:
+            common.add(each)
+        found = common.candidates
+        if found is None:
+            raise ValueError("there are no models")
+        return found
 
     @property
     def digest(self) -> str:
         """The first 12 digits of a SHA-256."""
         content = self.hashes.tobytes() + "\n".join(sorted(self.asked or ())).encode()
         return hashlib.sha256(content).hexdigest()[:12]
+
+
+class CommonWords:
+    """The words that all of several models have, of which one at a time is in memory.
+
+    With `only_known`, only the test words are asked that all of them know. A word whose vector one model
+    builds, and another has in its vocabulary, is not the same question to both: only words of the vocabulary
+    can be neighbours and answers. Of `models`, one that knows no test word does not count: because of it, the
+    others would be compared among no words.
+    """
+
+    def __init__(self, models: Iterable[KnownWords | None] = (), *, only_known: bool) -> None:
+        self._only_known = only_known
+        self._shared: Hashes | None = None
+        self._tested, self._known = set[str](), set[tuple[str, bool]]()
+        self.vocabularies = set[str]()
+        for each in models:
+            if each is not None and each.found:
+                self.add(each)
+
+    def add(self, model: KnownWords) -> None:
+        """Take a model into account."""
+        if self._shared is None:
+            self._shared, self._known = model.vocabulary, {*model.found.items()}
+        else:
+            self._shared = np.intersect1d(self._shared, model.vocabulary)
+            self._known &= model.found.items()
+        self._tested |= model.found.keys()
+        self.vocabularies.add(model.others_digest)
+
+    @property
+    def candidates(self) -> Candidates | None:
+        """The words of all models; and, unless only those are asked, all test words. None without models."""
+        if self._shared is None:
+            return None
+        if self._only_known:
+            return Candidates(self._shared, frozenset(word for word, _ in self._known))
+        return Candidates(np.union1d(self._shared, hashes_of(self._tested)))
 
 
 class VocabularyLookup:

@@ -25,7 +25,8 @@ else evaluator has inside may change at any time.
                           training_runs for what is given; Progress, echo, show, tell_failed, tell_written
     files that it writes  check_folder, prepare_folder, protect_inputs, write_results, write_text, csv_of,
                           figure_files, locked, sweep_leftovers
-    a kind of result      ResultFile, frame_of (the long table), listed, the types of what it holds (Number,
+    a kind of result      ResultFile, frame_of (the long table), listed, ComparisonKey (which scores may be
+                          compared), the types of what it holds (Number,
                           Count, NonEmpty, …); converted, loads, read_content, result_files
     what is said of it    Section, what sections hold (Table, Text, Figure, …), scores_section,
                           shown_settings, first_few; the cells of tables (count, interval, name, rate, short,

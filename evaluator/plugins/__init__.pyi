@@ -120,6 +120,7 @@ from evaluator.reports.words import terms_section as terms_section
 from evaluator.results.base import Name as Name
 from evaluator.results.base import NonEmpty as NonEmpty
 from evaluator.results.base import ResultFile as ResultFile
+from evaluator.results.comparable import ComparisonKey as ComparisonKey
 from evaluator.results.coverage import Coverage as Coverage
 from evaluator.results.coverage import CoverageFile as CoverageFile
 from evaluator.results.figures import require_matplotlib as require_matplotlib
@@ -143,6 +144,7 @@ from evaluator.results.scores import ScoresFile as ScoresFile
 from evaluator.results.scores import frame_of as frame_of
 from evaluator.results.scores import listed as listed
 from evaluator.settings import Settings as Settings
+from evaluator.statistics.comparison import compare_models as compare_models
 from evaluator.statistics.inference import LEAST_CATEGORIES as LEAST_CATEGORIES
 from evaluator.statistics.inference import LEAST_OBSERVATIONS as LEAST_OBSERVATIONS
 from evaluator.statistics.inference import LEVEL as LEVEL
@@ -157,7 +159,6 @@ from evaluator.statistics.scores import beside_known as beside_known
 from evaluator.statistics.scores import joined_sha256 as joined_sha256
 from evaluator.statistics.scores import score_of as score_of
 from evaluator.statistics.scores import weighted_mean as weighted_mean
-from evaluator.studies.models import compare_models as compare_models
 from evaluator.studies.models import loaded as loaded
 from evaluator.studies.models import score as score
 from evaluator.studies.scoring import Measures as Measures

@@ -19,8 +19,10 @@ from evaluator.reports.sections import section_of
 from evaluator.reports.sections.summary import summary_section
 from evaluator.reports.words import terms_section
 from evaluator.results.base import ResultFile, format_of, to_json
-from evaluator.results.files import BatchFile, formats, parse_results, read_content
+from evaluator.results.files import formats, parse_results, read_content
+from evaluator.results.score_lines import BatchFile
 from evaluator.results.scores import ScoresFile
+from evaluator.statistics.comparison import compared
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,8 @@ def _input(given: str | os.PathLike[str] | ResultFile, names: Sequence[str]) -> 
         return input_of(given, f"{given.command.split()[1]}.json")
     content, path = read_content(given), Path(given)
     name = path.as_posix() if names.count(path.name) > 1 else path.name
-    return InputFile(name, content, parse_results(content, str(path)))
+    result = parse_results(content, str(path))
+    return InputFile(name, content, compared(result) if isinstance(result, BatchFile) else result)
 
 
 def input_of(result: ResultFile, name: str) -> InputFile:

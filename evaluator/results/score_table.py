@@ -11,7 +11,9 @@ import msgspec
 
 from evaluator.errors import ResultsError
 from evaluator.results.base import ResultFile, frame_with_names
-from evaluator.results.files import BatchFile, read_results
+from evaluator.results.comparable import ComparisonKey
+from evaluator.results.files import read_results
+from evaluator.results.score_lines import BatchFile
 from evaluator.results.scores import Score, Scores, ScoresFile
 
 if TYPE_CHECKING:
@@ -19,16 +21,22 @@ if TYPE_CHECKING:
 
 
 class ModelScore(msgspec.Struct, frozen=True):
-    """One score of one model, and the file and where it stands in it."""
+    """One score of one model, what its test set is called, and the file and where it stands in it."""
 
     scores: Scores
     score: Score
+    test_set: str
     origin: str
 
     @property
     def task(self) -> tuple[str, str, str]:
         """What models are compared on: measure, test set and language."""
-        return self.score.measure, self.scores.test_set, self.scores.language
+        return self.score.measure, self.test_set, self.scores.language
+
+    @property
+    def key(self) -> ComparisonKey:
+        """What must be the same for all scores of a task."""
+        return ComparisonKey.of(self.scores, self.score)
 
     @property
     def where(self) -> str:
@@ -39,12 +47,13 @@ class ModelScore(msgspec.Struct, frozen=True):
 def read_table(paths: Sequence[str | os.PathLike[str]]) -> tuple[pd.DataFrame, list[str]]:
     """Bring the scores in result files of any kind into one table, models × tasks, both sorted by name.
 
-    A task is a measure on a test set of a language. All its scores must have the same signature; with
-    `oov=skip`, also the common vocabulary. The notes say which files hold no scores, and what was not scored.
+    A task is a measure on a test set of a language. All its scores must have the same `ComparisonKey`. The
+    notes say which files hold no scores, and what was not scored.
     """
     found = [(str(path), result) for path, result in zip(paths, read_results(*paths), strict=True)]
     notes = [note for file, result in found for note in _notes(file, result)]
-    scores = [score for file, result in found for score in _scores_in(file, result)]
+    called: dict[tuple[str, str], str] = {}  # copies of a test set are one, with the first of their names
+    scores = [score for file, result in found for score in _scores_in(file, result, called)]
     if not scores:
         raise ResultsError(
             f"{'; '.join(notes)}; name a file that `{ScoresFile.command}` or `{BatchFile.command}` wrote"
@@ -59,13 +68,6 @@ def read_table(paths: Sequence[str | os.PathLike[str]]) -> tuple[pd.DataFrame, l
     return table.sort_index().sort_index(axis="columns", level="task"), notes
 
 
-def of_own_words(signature: str) -> bool:
-    """Whether a model was asked the words that it knows itself: `oov=skip` without a common vocabulary."""
-    # Such scores of different models cannot be compared.
-    settings = signature.split("|")
-    return "oov:skip" in settings and not any(each.startswith("candidates:") for each in settings)
-
-
 def _notes(file: str, result: ResultFile) -> Iterator[str]:
     if not isinstance(result, ScoresFile):
         yield f"{file}: holds no scores of models on tasks; `{result.command}` wrote it"
@@ -75,12 +77,14 @@ def _notes(file: str, result: ResultFile) -> Iterator[str]:
         yield f"{file}: holds no scores yet"
 
 
-def _scores_in(file: str, result: ResultFile) -> Iterator[ModelScore]:
+def _scores_in(file: str, result: ResultFile, called: dict[tuple[str, str], str]) -> Iterator[ModelScore]:
     for row, scores in enumerate(result.results if isinstance(result, ScoresFile) else ()):
+        content = scores.language, scores.test_sha256 or scores.test_set
+        test_set = called.setdefault(content, scores.test_set)
         for number, score in enumerate(scores.measured):
             path = f"$.results[{row}].scores[{number}]"
             origin = f"the line of {scores.model}" if isinstance(result, BatchFile) else path
-            yield ModelScore(scores, score, f"{file}: {origin}")
+            yield ModelScore(scores, score, test_set, f"{file}: {origin}")
 
 
 def _check(scores: Sequence[ModelScore]) -> None:
@@ -99,20 +103,16 @@ def _check(scores: Sequence[ModelScore]) -> None:
 
 
 def _check_comparable(one: ModelScore, other: ModelScore) -> None:
-    signatures, what = [each.score.signature for each in (one, other)], f"{one.task[0]} on {one.task[1]}"
-    if one.scores.model != other.scores.model and all(map(of_own_words, signatures)):
+    if one.key == other.key:
+        return
+    what = f"{one.task[0]} on {one.task[1]}"
+    if one.key.own_words and other.key.own_words:
         raise ResultsError(
             f"scores of {what} cannot be compared: with --oov skip, {one.where} and {other.where} were each "
             "asked the words that they know themselves; score both in one command of `evaluator score`, "
             "which asks the words that both know, or without --oov skip"
         )
-    if signatures[0] == signatures[1]:
-        return
-    settings = [signature.split("|") for signature in signatures]
-    only = [
-        "|".join(setting for setting in own if setting not in others) or "nothing more"
-        for own, others in (settings, reversed(settings))
-    ]
+    only = ["|".join(each) or "nothing more" for each in one.key.apart(other.key)]
     raise ResultsError(
         f"scores of {what} cannot be compared: {only[0]} for {one.where}, but {only[1]} for {other.where}; "
         "score all models in the same way"

@@ -7,11 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-import operator
-import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import combinations
 from statistics import fmean
 from typing import Literal
 
@@ -23,7 +19,6 @@ from evaluator.measures.base import Observations, Subscore, summed
 from evaluator.results.base import Difference
 from evaluator.results.scores import (
     ABOVE_CHANCE,
-    ALL_LANGUAGES,
     COMBINED,
     Failure,
     Score,
@@ -74,7 +69,7 @@ def combined_of(topk: Score, oddoneout: Score, varying: Varying = variation) -> 
     return _of_two(combined, *_variations(topk, oddoneout, varying))
 
 
-def _remembering() -> Varying:
+def remembering() -> Varying:
     """`variation`, which is computed once for the same subscores."""
     remembered: dict[tuple[object, ...], Variation] = {}
 
@@ -311,7 +306,7 @@ def _mean_subscore(runs: Sequence[Subscore | None], missing: Missing) -> Subscor
         return None
     if not scored or (missing == "left out" and len(scored) < len(runs)):
         return next(run for run in there if run.value is None)
-    mean = _of_mean([(1 / len(runs), "", run) for run in scored])
+    mean = mean_observations([(1 / len(runs), "", run) for run in scored])
     chances = [run.chance for run in scored if run.chance is not None]
     baselines = [run.baseline for run in scored if run.baseline is not None]
     values = [run.value or 0.0 if run else 0.0 for run in runs]
@@ -332,74 +327,7 @@ def _mean_subscore(runs: Sequence[Subscore | None], missing: Missing) -> Subscor
     )
 
 
-def over_languages(cells: Sequence[Sequence[Scores]]) -> list[Scores]:
-    """The mean scores of models over test sets of several languages, each of which has the same weight.
-
-    A test set on which one of the models has no score by a measure is left out of it for all. A category that
-    several of them have is one category: in a test of models it counts once.
-    """
-    of_models: dict[str, list[Score]] = {}
-    for measure in dict.fromkeys(each.measure for cell in cells for own in cell for each in own.measured):
-        asked = [
-            {own.model: (f"{own.language}/{own.test_set}", own[measure]) for own in cell if own.get(measure)}
-            for cell in cells
-        ]
-        often = Counter(model for own in asked for model in own)
-        models = [model for model, number in often.items() if number > 1]
-        common = [own for own in asked if own.keys() >= set(models)]
-        for model in models if len(common) > 1 else ():
-            of_models.setdefault(model, []).append(_over_languages([own[model] for own in common]))
-    return [
-        Scores(model=model, test_set=ALL_LANGUAGES, language="mul", scores=tuple(scores))
-        for model, scores in of_models.items()
-    ]
-
-
-def _over_languages(scores: Sequence[tuple[str, Score]]) -> Score:
-    by_category: dict[str, list[tuple[float, str, Subscore]]] = {}
-    for place, score in scores:
-        scored = [each for each in score.subscores if each.value is not None]
-        whole = math.fsum(each.weight for each in scored) * len(scores)
-        for each in scored:
-            by_category.setdefault(each.name, []).append((each.weight / whole, place, each))
-    (_, first), number = scores[0], len(scores)
-    signature = re.sub(r"\|test:[^|]*", f"|test:{number} languages", first.signature)
-    # Of a language with one run it is not known how runs vary; the others say how they do there.
-    runs = min((len(score.seeds) for _, score in scores if len(score.seeds) > 1), default=0)
-    of_runs = [score.seeds if len(score.seeds) > 1 else [score.value] * runs for _, score in scores]
-    seeds = [fmean(values[run] for values in of_runs) for run in range(runs)]
-    subscores = [_of_category(several) for several in by_category.values()]
-    return score_of(parse_measure(first.measure), subscores, signature, words=first.words, seeds=seeds)
-
-
-def _of_category(several: Sequence[tuple[float, str, Subscore]]) -> Subscore:
-    """A category over test sets, from its share of the whole, and its score, on each."""
-    weight = math.fsum(share for share, _, _ in several)
-
-    def mean(name: Literal["value", "chance", "baseline"]) -> float | None:
-        values = [getattr(each, name) for _, _, each in several]
-        shares = [share / weight for share, _, _ in several]
-        return None if None in values else math.fsum(map(operator.mul, shares, values))
-
-    found = _of_mean([(share / weight, f"{place}:", each) for share, place, each in several])
-    first = several[0][2]
-    return Subscore(
-        name=first.name,
-        title=first.title,
-        topic=first.topic,
-        value=mean("value"),
-        chance=mean("chance"),
-        baseline=mean("baseline"),
-        n=len(found.influences),
-        known=found.known,
-        size=sum(each.size for _, _, each in several),
-        oov=sum(each.oov for _, _, each in several),
-        weight=weight,
-        observations=found,
-    )
-
-
-def _of_mean(several: Sequence[tuple[float, str, Subscore]]) -> Observations:
+def mean_observations(several: Sequence[tuple[float, str, Subscore]]) -> Observations:
     """What a weighted mean varies with, from the share of each subscore and what begins its words' names."""
 
     def influences(name: Literal["influences", "outside"]) -> dict[str, float]:
@@ -411,20 +339,6 @@ def _of_mean(several: Sequence[tuple[float, str, Subscore]]) -> Observations:
 
     unknown = (f"{begin}{word}" for _, begin, each in several for word in observations_of(each).unknown)
     return Observations(influences("influences"), tuple(dict.fromkeys(unknown)), influences("outside"))
-
-
-def all_differences(
-    models: Sequence[Scores], own: Sequence[Scores | None] = ()
-) -> Iterator[TestedDifference]:
-    """How much better each model is than each one before it, on one test set."""
-    varying, before = _remembering(), own or [None] * len(models)
-    for (first, own_first), (second, own_second) in combinations(zip(models, before, strict=True), 2):
-        for each in differences(first, second, varying=varying):
-            values = [scores and scores.get(each.measure) for scores in (own_first, own_second)]
-            if values[0] and values[1]:
-                yield replace(each, own=values[1].value - values[0].value)
-            else:
-                yield each
 
 
 def differences(first: Scores, second: Scores, varying: Varying = variation) -> Iterator[TestedDifference]:
@@ -475,7 +389,7 @@ def combined_difference(
 
 def with_baseline(scores: Scores, frequency: Scores) -> Scores:
     """Scores, and Combined, beside those of a model that knows only how frequent words are."""
-    own, varying = [], _remembering()
+    own, varying = [], remembering()
     for score in scores.measured:
         other = frequency.get(score.measure)
         known = score.of_known and _beside(score.of_known, other and other.of_known)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -12,15 +12,30 @@ from typing import Any
 from msgspec import structs
 
 from evaluator.datasets.testset import TestSet
-from evaluator.errors import OutputError, ScoreError, StudyError
+from evaluator.engine.vocabulary_lookup import CommonWords, KnownWords
+from evaluator.errors import OutputError, StudyError
 from evaluator.execution.machine import Machine
 from evaluator.execution.output_files import prepare_file
 from evaluator.execution.remote_files import file_name, is_url
 from evaluator.results.base import builtins_of
-from evaluator.results.files import BatchFile, Paths, ScoredLine
-from evaluator.results.scores import ModelFailure
+from evaluator.results.files import Paths
+from evaluator.results.score_lines import (
+    BatchFile,
+    ScoredLine,
+    digest_of_models,
+)
+from evaluator.results.scores import ModelFailure, Scores
 from evaluator.settings import Settings
-from evaluator.studies.models import ModelToScore, ScoredModel, TestSetFile, modified, score_model, sha256_of
+from evaluator.statistics.comparison import MOST_COMPARED
+from evaluator.studies.models import (
+    ScoringResult,
+    ScoringTask,
+    TestSetFile,
+    look_up,
+    modified,
+    score_model,
+    sha256_of,
+)
 from evaluator.studies.patterns import Paired, pairs
 from evaluator.studies.resumable import ResumableFile, locked_output
 from evaluator.studies.scoring import Measures, parsed
@@ -84,11 +99,13 @@ def batch(
 ) -> BatchSummary:
     """Score models, and write the results of each as soon as it is scored, one JSON object per line.
 
-    They are those of `evaluator.score` with its context. The first line has the settings; the others are in
-    the order in which models are finished. Models are not compared, as each is scored in its own vocabulary.
-    What cannot be scored has a line with the reason; a measure that cannot is in `failures`, and the others
-    are scored. An interrupted batch is resumed with what has no scores yet, or has changed since. The last
-    line of a model and a test set counts. No results are kept in memory.
+    They are those of `evaluator.score`. The first line has the settings; the others are in the order in which
+    models are finished. Models of one test set are compared by what their lines hold (see
+    `evaluator.compared`), up to 100 of them: where their vocabularies differ, they are scored again among the
+    words that all of them have, and with `oov=skip` they are asked the words that all of them know. What
+    cannot be scored has a line with the reason; a measure that cannot is in `failures`, and the others are
+    scored. An interrupted batch is resumed with what has no scores yet, or has changed since. The last line
+    of a model and a test set counts. No results are kept in memory.
 
     Args:
         models: One or several paths or URLs of vectors; see `pairs`.
@@ -104,7 +121,6 @@ def batch(
     Raises:
         VectorsError: A model does not exist.
         TestSetError: A test set does not exist, or its language is not known.
-        ScoreError: With `oov=skip`, several models are to be scored on one test set: each on other words.
         StudyError: The file holds something else, was started with other settings or versions, or another
             process is writing it; or vectors or test sets are not given by paths.
         MeasureError: A measure does not exist.
@@ -114,11 +130,9 @@ def batch(
     output, settings, loading = Path(output), settings or Settings(), loading or LoadOptions()
     texts = tuple(map(str, parsed(measures))) if measures else None
     paired = pairs(_listed(models), _listed(tests))
-    if settings.oov == "skip":
-        _refuse_shared(paired)
     _prepare(output, paired)
     tasks = [
-        ModelToScore(
+        ScoringTask(
             VectorsFile(model, loading, own.model),
             tuple(
                 TestSetFile(test, test_format, loading.bad_rows, own.language or "und") for test in own.tests
@@ -133,44 +147,49 @@ def batch(
     with locked_output(output):
         head = _head(tasks[0], loading, test_format)
         file = ResumableFile(output, head, ScoredLine, before.read, command=command)
-        return _run(tasks, before, file, machine)
+        return _Batch(tasks, before, file, machine).run()
+
+
+@dataclass(frozen=True)
+class _Scored:
+    """A line without its scores: state and digests of both files, and among which words it was scored."""
+
+    state: tuple[int, ...]
+    digests: tuple[str, str]
+    vocabulary: str
+    models: str
+
+    @classmethod
+    def of(cls, line: ScoredLine, scores: Scores) -> _Scored:
+        return cls(line.state, (scores.model_sha256, scores.test_sha256), line.vocabulary, line.models)
 
 
 @dataclass(frozen=True)
 class _Before:
-    """What earlier lines say: what has scores, and the state and the digests of both files then."""
+    """What lines say by vectors and test set: those of models as they are, and as they were scored again."""
 
-    scored: dict[tuple[str, str], tuple[tuple[int, ...], tuple[str, ...]]] = field(default_factory=dict)
+    scored: dict[tuple[str, str], _Scored] = field(default_factory=dict)
+    again: dict[tuple[str, str], _Scored] = field(default_factory=dict)
 
     def read(self, line: ScoredLine) -> None:
         if line.test is not None and line.scores is not None:
-            digests = line.scores.model_sha256, line.scores.test_sha256
-            self.scored[line.vectors, line.test] = line.state, digests
+            of_kind = self.again if line.again else self.scored
+            of_kind[line.vectors, line.test] = _Scored.of(line, line.scores)
 
     def has(self, model: str, test: str) -> bool:
         """Whether there are scores of a model on a test set as they are now: copies may have other times."""
-        if (model, test) not in self.scored:
-            return False
-        state, digests = self.scored[model, test]
-        return state == _state(model, test) or all(
-            Path(path).is_file() and sha256_of(Path(path)) == digest
-            for path, digest in zip((model, test), digests, strict=True)
-            if not is_url(path)
+        found = self.scored.get((model, test))
+        return found is not None and (
+            found.state == _state(model, test)
+            or all(
+                Path(path).is_file() and sha256_of(Path(path)) == digest
+                for path, digest in zip((model, test), found.digests, strict=True)
+                if not is_url(path)
+            )
         )
 
 
-def _refuse_shared(paired: Mapping[str, Paired]) -> None:
-    """One model after another is scored, so that nobody knows which words all of them know."""
-    for test, models in Counter(test for own in paired.values() for test in own.tests).items():
-        if models > 1:
-            raise ScoreError(
-                f"{file_name(test)}: {models} models on one test set cannot be compared with --oov skip, as "
-                "each would be asked the words that it knows itself; score them in one command of `evaluator "
-                "score`, which asks the words that all know, or leave out --oov skip"
-            )
-
-
-def _head(task: ModelToScore, loading: LoadOptions, test_format: str) -> dict[str, Any]:
+def _head(task: ScoringTask, loading: LoadOptions, test_format: str) -> dict[str, Any]:
     reading = {
         "vectors": loading.format,
         "bad_rows": loading.bad_rows,
@@ -193,55 +212,197 @@ def _prepare(output: Path, paired: Mapping[str, Paired]) -> None:
         raise OutputError(f"{output}: is not a regular file; name another one")
 
 
-def _run(
-    tasks: Sequence[ModelToScore],
-    before: _Before,
-    file: ResumableFile[ScoredLine],
-    machine: Machine,
-) -> BatchSummary:
-    missing = list(_missing(tasks, before))
-    changed = sum(any((_path(each), _path(test)) in before.scored for test in each.tests) for each in missing)
-    # Before scoring: what changes during it is scored again by the next run.
-    states = {
-        (_path(each), _path(test)): _state(_path(each), _path(test))
-        for each in missing
-        for test in each.tests
-    }
-    finished = len(tasks) - len(missing)
-    number = failed = values = 0
-    left_out: dict[str, None] = {}  # a line of a test set is named once, not for each model
-    machine.progress(finished / len(tasks))
-    for task, found in machine.run_each(score_model, missing, ModelToScore.failed):
-        finished += 1
-        lines = list(_lines(task, found, states))
-        for line in lines:
-            file.add(line)
-        number += len(lines)
-        of_model = (str(structs.replace(each, model=_path(task))) for each in found.failures)
-        of_measures = (
-            str(ModelFailure(line.vectors, line.scores.test_set, each.reason))
-            for line in lines
-            if line.scores is not None
-            for each in line.scores.failures
+@dataclass
+class _Batch:
+    """A batch: its models scored, and scored again among the words that all have, where they are compared."""
+
+    tasks: Sequence[ScoringTask]
+    before: _Before
+    file: ResumableFile[ScoredLine]
+    machine: Machine
+    number: int = 0
+    failed: int = 0
+    values: int = 0
+    left_out: dict[str, None] = field(default_factory=dict)  # named once, not for each model
+    common: dict[str, CommonWords] = field(default_factory=dict)  # of the models of a test set
+    few: set[str] = field(
+        default_factory=set
+    )  # the test sets whose models are compared in their vocabularies
+    counted: set[tuple[str, str]] = field(default_factory=set)  # the models and test sets that are in these
+
+    def run(self) -> BatchSummary:
+        often = Counter(_path(test) for task in self.tasks for test in task.tests)
+        is_skip = self.tasks[0].settings.oov == "skip"
+        several = {test for test, number in often.items() if number > 1}
+        missing = self._on_common_words(several) if is_skip else list(self._missing())
+        changed = sum(
+            any((_path(each), _path(test)) in self.before.scored for test in each.tests) for each in missing
         )
-        failures = [*of_model, *of_measures]
-        failed += len(failures)
+        few = set() if is_skip else {test for test in several if often[test] <= MOST_COMPARED}
+        self.few |= few
+        finished = len(self.tasks) - len(missing)
+        self.machine.progress(finished / len(self.tasks) / (2 if few else 1))
+        first = self.machine.part(0, 0.5 if few else 1)
+        self._score(
+            [replace(each, compared=not is_skip) for each in missing], first, finished, len(self.tasks)
+        )
+        again = list(self._again())
+        self._score(again, self.machine.part(0.5, 1), 0, len(again), again=True)
+        self.machine.progress(1.0)
+        notes = list(self.left_out)
+        if again:
+            tests = sorted({file_name(_path(test)) for each in again for test in each.tests})
+            notes.insert(
+                0,
+                f"{_count(len(again), 'model')} scored again, among the words that all models of "
+                f"{', '.join(tests)} have: their vocabularies differ",
+            )
+        if changed:
+            said = "scored again, as they or their test sets have changed since"
+            notes.insert(0, f"{said}: {_count(changed, 'model')}")
+        done = self.number, self.failed, self.values, finished
+        return BatchSummary(len(missing), *done, tuple(notes))
+
+    def _missing(self, but: Collection[str] = ()) -> Iterator[ScoringTask]:
+        """The models to be scored, on the test sets on which they have no scores, or not those of now."""
+        for task in self.tasks:
+            kept = [each for each in task.tests if _path(each) not in but]
+            lacking = tuple(each for each in kept if not self.before.has(_path(task), _path(each)))
+            if lacking:
+                yield replace(task, tests=lacking)
+
+    def _score(
+        self, tasks: Sequence[ScoringTask], machine: Machine, finished: int, of: int, *, again: bool = False
+    ) -> None:
+        # Before scoring: what changes during it is scored again by the next run.
+        states = {
+            (_path(each), _path(test)): _state(_path(each), _path(test))
+            for each in tasks
+            for test in each.tests
+        }
+        for task, found in machine.run_each(score_model, tasks, ScoringTask.failed):
+            finished += 1
+            lines = list(_lines(task, found, states, again=again))
+            for line in lines:
+                self.file.add(line)
+                self.before.read(line)
+            self._count(task, found, lines, again=again)
+            machine.progress(finished / of)
+            machine.log("; ".join(_failures(task, found, lines)) or f"{_path(task)}: scored")
+
+    def _count(
+        self, task: ScoringTask, found: ScoringResult, lines: Sequence[ScoredLine], *, again: bool
+    ) -> None:
+        if again:  # these are the same models
+            return
+        self.number += len(lines)
+        self.failed += len(_failures(task, found, lines))
         if found.dropped:
-            left_out[f"{_path(task)}: bad rows left out: {found.dropped}"] = None
-        left_out |= dict.fromkeys(f"left out: {line}" for line in found.left_out)
-        values += sum(len(each.subscores) for line in lines for each in line.scores or ())
-        machine.progress(finished / len(tasks))
-        machine.log("; ".join(failures) or f"{_path(task)}: scored")
-    again = f"scored again, as they or their test sets have changed since: {_count(changed, 'model')}"
-    notes = (*([again] if changed else []), *left_out)
-    return BatchSummary(len(missing), number, failed, values, len(tasks) - len(missing), notes)
+            self.left_out[f"{_path(task)}: bad rows left out: {found.dropped}"] = None
+        self.left_out |= dict.fromkeys(f"left out: {line}" for line in found.left_out)
+        self.values += sum(len(each.subscores) for line in lines for each in line.scores or ())
+        for test, on_test in zip(map(_path, task.tests), found.scored, strict=True):
+            if test in self.few and on_test is not None and on_test.known is not None:
+                self._take(_path(task), test, on_test.known, only_known=False)
+
+    def _take(self, model: str, test: str, known: KnownWords, *, only_known: bool) -> None:
+        self.counted.add((model, test))
+        common = self.common.setdefault(test, CommonWords(only_known=only_known))
+        if known.found:
+            common.add(known)
+
+    def _on_common_words(self, several: Collection[str]) -> list[ScoringTask]:
+        """With `oov=skip`: the models to be scored, on the words that all models of a test set know."""
+        stale = {test for test in several if not self._is_finished(test)}
+        digests = self._look_up(stale, only_known=True)
+        missing = list(self._missing(but=stale))
+        for task in self.tasks:
+            tests = tuple(each for each in task.tests if _path(each) in stale)
+            if tests:
+                missing.append(_among(task, tests, self.common, digests))
+        return missing
+
+    def _is_finished(self, test: str) -> bool:
+        """Whether all models of a test set have scores, all on the words that they have in common."""
+        models = [_path(task) for task in self.tasks if test in map(_path, task.tests)]
+        found = [self.before.scored.get((each, test)) for each in models]
+        digest = digest_of_models(each.digests[0] for each in found if each is not None)
+        return all(
+            each is not None and each.models == digest and self.before.has(model, test)
+            for model, each in zip(models, found, strict=True)
+        )
+
+    def _again(self) -> Iterator[ScoringTask]:
+        """The models that are compared among common words, and have not been scored among these."""
+        models: dict[str, dict[str, _Scored]] = {test: {} for test in self.few}
+        for task in self.tasks:
+            for test in self.few.intersection(map(_path, task.tests)):
+                if (_path(task), test) in self.before.scored:
+                    models[test][_path(task)] = self.before.scored[_path(task), test]
+        digests = {
+            test: digest_of_models(each.digests[0] for each in own.values())
+            for test, own in models.items()
+            if len({each.vocabulary for each in own.values()} - {""}) > 1
+        }
+        missing = {
+            test: {model for model in models[test] if not self._was_again(model, test, digest)}
+            for test, digest in digests.items()
+        }
+        self._look_up([test for test, own in missing.items() if own], only_known=False)
+        for task in self.tasks:
+            tests = tuple(each for each in task.tests if _path(task) in missing.get(_path(each), ()))
+            if tests:
+                yield _among(task, tests, self.common, digests)
+
+    def _was_again(self, model: str, test: str, digest: str) -> bool:
+        found = self.before.again.get((model, test))
+        return found is not None and found.models == digest
+
+    def _look_up(self, tests: Collection[str], *, only_known: bool) -> dict[str, str]:
+        """Find out what models know that were not scored just now; and the digest of those of a test set."""
+        tasks = []
+        for task in self.tasks:
+            lacking = tuple(
+                each
+                for each in task.tests
+                if (test := _path(each)) in tests and (_path(task), test) not in self.counted
+            )
+            if lacking:
+                tasks.append(replace(task, tests=lacking))
+        digests: dict[str, list[str]] = {test: [] for test in tests}
+        for task, found in self.machine.run_each(look_up, tasks, lambda *_: None):
+            for test, known in zip(
+                map(_path, task.tests), found[1] if found else (), strict=found is not None
+            ):
+                self._take(_path(task), test, known, only_known=only_known)
+                digests[test].append(found[0] if found else "")
+        return {test: digest_of_models(several) for test, several in digests.items()}
 
 
-def _missing(tasks: Sequence[ModelToScore], before: _Before) -> Iterator[ModelToScore]:
-    for task in tasks:
-        lacking = tuple(each for each in task.tests if not before.has(_path(task), _path(each)))
-        if lacking:
-            yield replace(task, tests=lacking)
+def _among(
+    task: ScoringTask,
+    tests: tuple[TestSet | TestSetFile, ...],
+    common: Mapping[str, CommonWords],
+    digests: Mapping[str, str],
+) -> ScoringTask:
+    """A model on test sets, among the words that all models of each have."""
+    candidates = tuple(
+        None if (found := common.get(_path(each))) is None else found.candidates for each in tests
+    )
+    return replace(
+        task, tests=tests, candidates=candidates, models=tuple(digests[_path(each)] for each in tests)
+    )
+
+
+def _failures(task: ScoringTask, found: ScoringResult, lines: Sequence[ScoredLine]) -> list[str]:
+    of_model = (str(structs.replace(each, model=_path(task))) for each in found.failures)
+    of_measures = (
+        str(ModelFailure(line.vectors, line.scores.test_set, each.reason))
+        for line in lines
+        if line.scores is not None
+        for each in line.scores.failures
+    )
+    return [*of_model, *of_measures]
 
 
 def _state(*paths: str) -> tuple[int, ...]:
@@ -250,21 +411,32 @@ def _state(*paths: str) -> tuple[int, ...]:
 
 
 def _lines(
-    task: ModelToScore, scored: ScoredModel, states: Mapping[tuple[str, str], tuple[int, ...]]
+    task: ScoringTask,
+    found: ScoringResult,
+    states: Mapping[tuple[str, str], tuple[int, ...]],
+    *,
+    again: bool,
 ) -> Iterator[ScoredLine]:
-    path, reasons = _path(task), (each.reason for each in scored.failures)
-    if any(each.test_set is None for each in scored.failures):
-        yield ScoredLine(vectors=path, reason=next(reasons))
+    path, reasons = _path(task), (each.reason for each in found.failures)
+    if any(each.test_set is None for each in found.failures):
+        yield ScoredLine(vectors=path, reason=next(reasons), again=again)
         return
-    for test, scores in zip(task.tests, scored.scores, strict=True):
-        if scores is None:
-            yield ScoredLine(vectors=path, test=_path(test), reason=next(reasons))
+    models = task.models or ("",) * len(task.tests)
+    for test, on_test, digest in zip(map(_path, task.tests), found.scored, models, strict=True):
+        if on_test is None:
+            yield ScoredLine(vectors=path, test=test, reason=next(reasons), again=again)
             continue
-        state = states[path, _path(test)]
-        yield ScoredLine(vectors=path, test=_path(test), state=state, scores=scores.record())
+        known = on_test.known
+        yield ScoredLine.of(
+            *(path, test, on_test.scores),
+            state=states[path, test],
+            vocabulary=known.others_digest if known is not None and known.found else "",
+            models=digest,
+            again=again,
+        )
 
 
-def _path(of: ModelToScore | TestSet | TestSetFile) -> str:
+def _path(of: ScoringTask | TestSet | TestSetFile) -> str:
     """The path or URL of a model or a test set of a batch, all of which are files."""
-    file = of.file if isinstance(of, ModelToScore) else of
+    file = of.file if isinstance(of, ScoringTask) else of
     return file.path if isinstance(file, VectorsFile | TestSetFile) else file.name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -13,30 +13,22 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, overload
 
-from msgspec import UNSET, structs
-
 from evaluator.datasets.reading import TestSetLike, read_testset
 from evaluator.datasets.testset import TestSet
-from evaluator.engine.vocabulary_lookup import Candidates, KnownWords, VocabularyLookup
+from evaluator.engine.vocabulary_lookup import FEW, Candidates, CommonWords, KnownWords
 from evaluator.errors import ScoreError, TestSetError, VectorsError
 from evaluator.execution.machine import Machine
 from evaluator.execution.remote_files import file_name, local_copy
-from evaluator.results.scores import ModelFailure, Scores, ScoresFile, TestedDifference
+from evaluator.results.scores import ModelFailure, Scores, ScoresFile
 from evaluator.settings import Settings
-from evaluator.statistics.ranking import Asked, rankings
-from evaluator.statistics.scores import (
-    all_differences,
-    mean_over_runs,
-    over_languages,
-    with_baseline,
-    with_combined,
-)
-from evaluator.studies import scoring
+from evaluator.statistics.comparison import ModelsOnTest, compare_models
 from evaluator.studies.scoring import (
     Measures,
-    ScoredVectors,
+    Scored,
     beside,
+    judged,
     known_words,
+    mean_of_runs,
     parsed,
     score_vectors,
     vectors_sha256,
@@ -90,10 +82,11 @@ def modified(path: Path) -> tuple[int, int]:
 
 
 @dataclass(frozen=True, eq=False)
-class ModelToScore:
+class ScoringTask:
     """A model, and how it is scored; its vocabulary is cut to `candidates`, one for each of the test sets.
 
     If it is `compared` with others, what it knows is found out, too; `score_vectors` explains `unknown`.
+    `models` are, of each test set, the digest of the models whose common words are the candidates.
     """
 
     file: VectorsFile | Vectors
@@ -104,29 +97,30 @@ class ModelToScore:
     machine: Machine = Machine()
     compared: bool = False
     unknown: bool = False
+    models: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return self.file.name
 
-    def failed(self, reason: str) -> ScoredModel:
+    def failed(self, reason: str) -> ScoringResult:
         """The result if nothing can be scored."""
-        return ScoredModel((None,) * len(self.tests), failures=(ModelFailure(self.file.name, None, reason),))
+        return ScoringResult(
+            (None,) * len(self.tests), failures=(ModelFailure(self.file.name, None, reason),)
+        )
 
 
 @dataclass(frozen=True, eq=False)
-class ScoredModel:
-    """The scores of a model on each test set, and of its frequency baseline; and what is told of it."""
+class ScoringResult:
+    """What a task found on each of its test sets; and what is told of it, such as why it was not scored."""
 
-    scores: tuple[Scores | None, ...]
-    baselines: tuple[Scores | None, ...] = ()
-    known: tuple[KnownWords | None, ...] = ()
+    scored: tuple[Scored | None, ...]
     dropped: int = 0
     hints: tuple[str, ...] = ()
     failures: tuple[ModelFailure, ...] = ()
     left_out: tuple[str, ...] = ()
 
 
-def score_model(model: ModelToScore, announce: Callable[[int], None] | None = None) -> ScoredModel:
+def score_model(model: ScoringTask, announce: Callable[[int], None] | None = None) -> ScoringResult:
     """Score a model and its frequency baseline; that it cannot be scored is a result, too."""
     name, number = model.file.name, len(model.tests)
     with suppress(TestSetError):  # it is told below
@@ -138,7 +132,7 @@ def score_model(model: ModelToScore, announce: Callable[[int], None] | None = No
     except VectorsError as error:
         path = model.file.path if isinstance(model.file, VectorsFile) else name
         return model.failed(str(error).replace(path, name))  # the same in processes with other folders
-    found: list[ScoredVectors | None] = []
+    found: list[Scored | None] = []
     failures: list[ModelFailure] = []
     hints: list[str] = []
     left_out: dict[str, None] = {}
@@ -151,10 +145,10 @@ def score_model(model: ModelToScore, announce: Callable[[int], None] | None = No
             scored = score_vectors(
                 *(vectors, test_set, *how),
                 machine=part,
-                context=True,
                 candidates=candidates,
                 sha256=digest,
                 unknown=model.unknown,
+                compared=model.compared,
             )
             found.append(scored)
             if model.compared and test_set.chosen_for:
@@ -162,7 +156,7 @@ def score_model(model: ModelToScore, announce: Callable[[int], None] | None = No
                     f"{test_set.name}: its words were chosen for {test_set.chosen_for}; models of other "
                     "vocabularies are at a disadvantage on it, so do not compare them by it"
                 )
-            if candidates is None and _may_be_advised(scored.lookup, test_set, model.settings):
+            if candidates is None and _may_be_advised(scored.scores, test_set, model.settings):
                 from evaluator.studies.coverage import hint  # which most scores need not load
 
                 advice = hint(vectors, test_set, model.settings)
@@ -170,26 +164,19 @@ def score_model(model: ModelToScore, announce: Callable[[int], None] | None = No
         except (ScoreError, TestSetError) as error:
             found.append(None)
             failures.append(ModelFailure(name, each.name, str(error)))
-    return ScoredModel(
-        tuple(None if each is None else each.scores for each in found),
-        tuple(None if each is None else each.frequency for each in found),
-        tuple(None if each is None else each.lookup.known for each in found) if model.compared else (),
-        vectors.dropped,
-        tuple(hints),
-        tuple(failures),
-        tuple(left_out),
-    )
+    return ScoringResult(tuple(found), vectors.dropped, tuple(hints), tuple(failures), tuple(left_out))
 
 
 def _test_set(given: TestSet | TestSetFile) -> TestSet:
     return given if isinstance(given, TestSet) else given.load()
 
 
-def _may_be_advised(lookup: VocabularyLookup, test_set: TestSet, settings: Settings) -> bool:
-    if lookup.knows_few or settings.case == "exact":
+def _may_be_advised(scores: Scores, test_set: TestSet, settings: Settings) -> bool:
+    known, words = scores.known_words or 0, scores.words or 0
+    if known < FEW * words or settings.case == "exact":
         return True
     language = test_set.named_in or test_set.language
-    return lookup.missing and not settings.profile and suggested(language) is not None
+    return known < words and not settings.profile and suggested(language) is not None
 
 
 def loaded(model: Vectors | VectorsFile) -> tuple[Vectors, Future[str]]:
@@ -206,46 +193,47 @@ def sha256_of(path: Path) -> str:
         return hashlib.file_digest(opened, "sha256").hexdigest()
 
 
-def look_up(model: ModelToScore) -> list[KnownWords] | None:
-    """What a model knows of each of the test sets; None if it cannot be loaded or scored."""
+def look_up(model: ScoringTask) -> tuple[str, list[KnownWords]] | None:
+    """The digest of a model, and what it knows of each test set; None if it cannot be loaded or scored."""
     try:
-        vectors = as_vectors(model.file)
-        return [known_words(vectors, _test_set(each), model.measures, model.settings) for each in model.tests]
+        vectors, digest = loaded(model.file)
+        tests = map(_test_set, model.tests)
+        known = [known_words(vectors, each, model.measures, model.settings) for each in tests]
     except (VectorsError, TestSetError, ScoreError):  # scoring it gives the reason
         return None
+    return digest.result(), known
 
 
-def on_common_words(models: Sequence[ModelToScore], machine: Machine) -> list[ModelToScore]:
+def on_common_words(models: Sequence[ScoringTask], machine: Machine) -> list[ScoringTask]:
     """The same models, to be scored on the words that all of them know, among the same candidates."""
     # Scores with `oov=skip` could not be compared otherwise: the fewer words a model knows, the easier.
-    found = replace(machine, progress=lambda _: None).run_all(look_up, _tasks(models, machine))
-    able = [each for each in found if each is not None]
-    # A model that knows nothing of a test set is told so; the others are not asked nothing because of it.
-    knowing = ([each for each in of_all if each.found] for of_all in zip(*able, strict=True))
-    candidates = tuple(Candidates.of(each, only_known=True) if each else None for each in knowing)
+    found = replace(machine, progress=lambda _: None).run_all(look_up, for_machine(models, machine))
+    every = zip(*(each[1] for each in found if each is not None), strict=True)
+    candidates = tuple(CommonWords(of_all, only_known=True).candidates for of_all in every)
     return [replace(model, candidates=candidates) for model in models]
 
 
-def among_the_same(models: Sequence[ModelToScore], scored: Sequence[ScoredModel]) -> list[ModelToScore]:
+def among_the_same(models: Sequence[ScoringTask], scored: Sequence[ScoringResult]) -> list[ScoringTask]:
     """The same models, to be scored among the words that all of them have, and test words."""
     # In a smaller vocabulary neighbours are easier to find, so that this decides which model is better. No
     # models are left if it would change nothing.
-    able = [each.known for each in scored if each.known]
-    # A model that knows no word scores 0 anyway; the others are not compared among no words because of it.
-    of_tests = [[each for each in of_all if each and each.found] for of_all in zip(*able, strict=True)]
-    candidates = tuple(Candidates.of(each, only_known=False) if each else None for each in of_tests)
-    pairs = ((each, own) for each, of_all in zip(candidates, of_tests, strict=True) for own in of_all)
-    if all(each is None or each.hold(own) for each, own in pairs):
+    able = [[on and on.known for on in each.scored] for each in scored if any(each.scored)]
+    if not any(each for own in able for each in own):
         return []
+    common = [CommonWords(of_all, only_known=False) for of_all in zip(*able, strict=True)]
+    if all(len(each.vocabularies) < 2 for each in common):
+        return []
+    candidates = tuple(each.candidates for each in common)
     return [replace(model, candidates=candidates, compared=False) for model in models]
 
 
-def score_models(models: Sequence[ModelToScore], machine: Machine) -> list[ScoredModel]:
+def score_models(models: Sequence[ScoringTask], machine: Machine) -> list[ScoringResult]:
     """Score several models at a time; vectors are loaded where they are scored."""
-    return machine.run_all(score_model, _tasks(models, machine))
+    return machine.run_all(score_model, for_machine(models, machine))
 
 
-def _tasks(models: Sequence[ModelToScore], machine: Machine) -> list[ModelToScore]:
+def for_machine(models: Sequence[ScoringTask], machine: Machine) -> list[ScoringTask]:
+    """The same, as they are sent to the processes of a machine."""
     sent = (
         model.file if machine.in_this_process or isinstance(model.file, Vectors) else model.file.for_others()
         for model in models
@@ -256,8 +244,8 @@ def _tasks(models: Sequence[ModelToScore], machine: Machine) -> list[ModelToScor
 
 
 def score_and_compare(
-    groups: Sequence[tuple[Sequence[ModelToScore], Sequence[str | None]]],
-    score: Callable[[Sequence[ModelToScore]], Sequence[ScoredModel]],
+    groups: Sequence[tuple[Sequence[ScoringTask], Sequence[str | None]]],
+    score: Callable[[Sequence[ScoringTask]], Sequence[ScoringResult]],
     machine: Machine,
     *,
     baseline: bool = False,
@@ -270,7 +258,7 @@ def score_and_compare(
     """
     failures: list[ModelFailure] = []
     results: list[Scores] = []
-    cells: list[Cell] = []
+    cells: list[ModelsOnTest] = []
     asked = [
         on_common_words(models, machine)
         if len(models) > 1 and models[0].settings.oov == "skip"
@@ -284,7 +272,7 @@ def score_and_compare(
         failures += [failure for each in scored for failure in each.failures]
         found = _models(scored, names, failures, baseline=baseline)
         shared = _models(rescored, names, [], baseline=baseline) if rescored else found
-        results += [scores.with_verdicts() for own in found for scores in own if scores is not None]
+        results += [scores for own in found for scores in own if scores is not None]
         for on_test in zip(zip(*found, strict=True), zip(*shared, strict=True), strict=True):
             both = [(one, other) for one, other in zip(*on_test, strict=True) if one and other]
             cells.append(([one for one, _ in both], [other for _, other in both] if rescored else None))
@@ -295,81 +283,46 @@ def score_and_compare(
 
 
 def _in_groups(
-    score: Callable[[Sequence[ModelToScore]], Sequence[ScoredModel]], groups: Sequence[list[ModelToScore]]
-) -> list[list[ScoredModel]]:
+    score: Callable[[Sequence[ScoringTask]], Sequence[ScoringResult]], groups: Sequence[list[ScoringTask]]
+) -> list[list[ScoringResult]]:
     """Score the models of all groups in one run, so that each language need not have several."""
     models = [model for of_group in groups for model in of_group]
     found = iter(score(models) if models else ())
     return [list(islice(found, len(of_group))) for of_group in groups]
 
 
-def compare_models(
-    cells: Iterable[Cell], margin: float | None = None, *, languages: int = 1
-) -> dict[str, Any]:
-    """The totals, differences and rankings of a `ScoresFile`; totals only of several languages."""
-    cells = list(cells)
-    totals = over_languages([own for own, _ in cells]) if languages > 1 else []
-    if totals:
-        cells.append((totals, over_languages([own if same is None else same for own, same in cells])))
-    differences: list[TestedDifference] = []
-    values: dict[Asked, dict[str, float]] = {}
-    for own, same in cells:
-        language = own[0].language if own and languages > 1 else ""
-        found_here = all_differences(own if same is None else same, own if same else ())
-        differences += [structs.replace(each, language=language) for each in found_here]
-        for scores in same or own:
-            for each in scores.measured:
-                asked_here = scores.test_set, language, each.measure
-                values.setdefault(asked_here, {})[scores.model] = each.value
-    return {
-        "totals": tuple(each.with_verdicts() for each in totals) or UNSET,
-        "differences": tuple(differences),
-        "rankings": tuple(rankings(differences, values, margin)),
-    }
-
-
-Cell = tuple[list[Scores], list[Scores] | None]
-"""The scores of all models on a test set, and among the same candidates; None if this changes nothing."""
-
-
 def _models(
-    scored: Sequence[ScoredModel],
+    results: Sequence[ScoringResult],
     names: Sequence[str | None],
     failures: list[ModelFailure],
     *,
     baseline: bool,
 ) -> list[list[Scores | None]]:
-    runs: dict[str | int, list[ScoredModel]] = {}
-    for number, (name, each) in enumerate(zip(names or [None] * len(scored), scored, strict=True)):
+    """The scores of each model on each test set; after those of the first, its frequency baseline's."""
+    runs: dict[str | int, list[ScoringResult]] = {}
+    for number, (name, each) in enumerate(zip(names or [None] * len(results), results, strict=True)):
         runs.setdefault(number if name is None else name, []).append(each)
     models: list[list[Scores | None]] = []
     for model, own in runs.items():
-        means = list(_means(model, [each.scores for each in own], failures))
-        of = f"frequency baseline of {model}" if isinstance(model, str) else model
-        levels = list(_means(of, [each.baselines for each in own if each.baselines], []))
-        if isinstance(model, str):
-            means = [
-                with_baseline(mean, level) if mean and level else mean
-                for mean, level in zip(means, levels or [None] * len(means), strict=True)
-            ]
-        models.append(means)
+        several = zip(*(each.scored for each in own), strict=True)
+        found = [_of_runs(model, on_test, failures) for on_test in several]
+        models.append([None if each is None else each.scores for each in found])
+        levels = [None if each is None else each.frequency for each in found]
         if baseline and len(models) == 1 and any(levels):
-            models.append(
-                [each and structs.replace(each, scores=with_combined(each.measured)) for each in levels]
-            )
+            models.append([each and judged(each, None) for each in levels])
     return models
 
 
-def _means(
-    name: str | int, runs: Sequence[Sequence[Scores | None]], failures: list[ModelFailure]
-) -> Iterator[Scores | None]:
-    for several in zip(*runs, strict=True):
-        found = [scores for scores in several if scores is not None]
-        try:
-            yield (mean_over_runs(name, found) if isinstance(name, str) else found[0]) if found else None
-        except ScoreError as error:
-            failures.append(ModelFailure(str(name), found[0].test_set, str(error)))
-            yield None
+def _of_runs(model: str | int, runs: Sequence[Scored | None], failures: list[ModelFailure]) -> Scored | None:
+    """A model, with a name if it may have several training runs, on a test set."""
+    found = [each for each in runs if each is not None]
+    if not found or not isinstance(model, str):
+        return found[0] if found else None
+    try:
+        return mean_of_runs(model, found)
+    except ScoreError as error:
+        failures.append(ModelFailure(model, found[0].scores.test_set, str(error)))
+        return None
 
 
 @overload
@@ -381,7 +334,6 @@ def score(  # type: ignore[overload-overlap]  # a dict of words and vectors has 
     announce: Callable[[int], None] | None = None,
     *,
     machine: Machine = Machine(),
-    context: bool = False,
     vocabulary: Vocabulary = None,
 ) -> Scores: ...
 @overload
@@ -403,12 +355,12 @@ def score(
     announce: Callable[[int], None] | None = None,
     *,
     machine: Machine = Machine(),
-    context: bool = False,
     vocabulary: Vocabulary = None,
 ) -> Scores | ScoresFile:
     """Score vectors on a test set, or several models on several test sets.
 
-    All measures share one pass over the vocabulary.
+    All measures share one pass over the vocabulary. Each score stands beside that of the known words alone,
+    its chance level, and that of a model which knows only how frequent words are, with a test and a verdict.
 
     Args:
         vectors: What to score: anything that `as_vectors` takes. Several models as a list, or as a dict by
@@ -422,8 +374,6 @@ def score(
         announce: Called once before the pass, with the number of comparisons it takes.
         machine: How many threads, and who is told of progress; of several models also how many are scored at
             a time, or on which cluster. Then they must be files. The scores do not depend on it.
-        context: Also score the known words alone, and a model that knows only how frequent words are.
-            That of several models is always there.
         vocabulary: The words of models that can encode any word; see `as_vectors`.
 
     Returns:
@@ -447,8 +397,10 @@ def score(
         tests = test_set if isinstance(test_set, list | tuple) else [test_set]
         return _score_several(models, tests, measures, settings, vocabulary, machine)  # type: ignore[arg-type]  # as checked
     one, digest = loaded(vectors_or_file(vectors, vocabulary))  # type: ignore[arg-type]  # as checked
-    how = {"machine": machine, "context": context, "sha256": digest, "unknown": True}
-    return scoring.score(one, read_testset(test_set), measures, settings, announce, **how)
+    how = measures, settings, announce
+    return score_vectors(
+        one, read_testset(test_set), *how, machine=machine, sha256=digest, unknown=True
+    ).scores
 
 
 def _score_several(
@@ -475,7 +427,7 @@ def _score_several(
     _check(files, called, [test.name for test in tests], machine)
     texts = None if measures is None else tuple(map(str, parsed(measures)))
     tasks = [
-        ModelToScore(file, tests, texts, settings, compared=len(called) > 1, unknown=True) for file in files
+        ScoringTask(file, tests, texts, settings, compared=len(called) > 1, unknown=True) for file in files
     ]
     return score_and_compare([(tasks, names)], lambda asked: score_models(asked, machine), machine)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.metadata import version
@@ -24,7 +25,14 @@ from evaluator.measures.base import TestSetField
 from evaluator.results.numbers import first_few
 from evaluator.results.scores import HEADLINE, Failure, Score, Scores, Words
 from evaluator.settings import Settings
-from evaluator.statistics.scores import beside_known, score_of, with_baseline, with_combined
+from evaluator.statistics.scores import (
+    Missing,
+    beside_known,
+    mean_over_runs,
+    score_of,
+    with_baseline,
+    with_combined,
+)
 from evaluator.vectors import Vectors
 
 Argument = TypeVar("Argument")
@@ -54,12 +62,12 @@ def default_measures(test_set: TestSet) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, eq=False)
-class ScoredVectors:
-    """What is found out about vectors on a test set; `frequency` are those of the frequency baseline."""
+class Scored:
+    """A model on a test set: its scores, those of its frequency baseline, and what it knows if asked for."""
 
     scores: Scores
-    frequency: Scores | None
-    lookup: VocabularyLookup
+    frequency: Scores | None = None
+    known: KnownWords | None = None
 
 
 def score_vectors(
@@ -70,16 +78,34 @@ def score_vectors(
     announce: Callable[[int], None] | None = None,
     *,
     machine: Machine = Machine(),
-    context: bool = False,
+    context: bool = True,
     candidates: Candidates | None = None,
     sha256: str | Future[str] | None = None,
     unknown: bool = False,
-) -> ScoredVectors:
+    by_item: bool = False,
+    compared: bool = False,
+) -> Scored:
     """Score vectors on a test set; all measures share one pass over the vocabulary.
 
-    Arguments are those of `evaluator.score`; `sha256` is the digest of the file of the vectors, or of words
-    and matrix, which is computed beside the scores if it is None. If `unknown`, a measure by which no word is
-    known has the score 0 and a reason, and is no failure; only where OOV words are wrong.
+    Scores have all that they are judged by: known words alone, chance, the frequency baseline, tests against
+    it, and verdicts.
+
+    Args:
+        vectors: What is scored.
+        test_set: What it is scored on.
+        measures: See `evaluator.score`, as of settings, announce and machine.
+        settings: For all measures.
+        announce: Called once before the pass.
+        machine: How many threads.
+        context: Whether known words alone and the frequency baseline are scored as well.
+        candidates: The words among which neighbours and odd words are looked for; None for the vocabulary.
+        sha256: The digest of the file of the vectors; that of words and matrix is computed beside the scores
+            if it is None.
+        unknown: Whether a measure by which no word is known has the score 0 and a reason, and is no failure;
+            only where OOV words are wrong.
+        by_item: Whether observations are called by the ids of items, which models of other languages, or of
+            lemmas, share; else by words.
+        compared: Whether the result has what the model knows.
     """
     settings = settings or Settings()
     chosen = _chosen(measures, test_set)
@@ -88,8 +114,8 @@ def score_vectors(
     by_frequency = [measure for measure in of_known if measure.scores != "sections"]
     digest = beside(vectors_sha256, vectors) if sha256 is None else sha256
     lookup = VocabularyLookup(vectors, test_set.named_in or test_set.language, settings, candidates)
-    how = test_set, settings, announce, candidates, unknown
-    runs = _run(lookup, (chosen, of_known), *how, machine)
+    how = test_set, settings, candidates, unknown, by_item
+    runs = _run(lookup, (chosen, of_known), *how, machine, announce)
     if not runs[0].subscores:
         advice = _advice(vectors, test_set, settings) if lookup.missing else ""
         raise ScoreError(f"{'; '.join(runs[0].failures.values())}{advice}")
@@ -100,17 +126,50 @@ def score_vectors(
         frequency = _run(lookup.by_frequency(), (by_frequency, by_frequency), *how, alone)
         # It knows no word if all vectors are built from subwords.
         levels = _scores(frequency, sha) if frequency[0].subscores else None
-    scores = with_baseline(scores, levels) if levels else _with_combined(scores)
+    scores = judged(scores, levels, verdicts=context)
     if not scores.known_words:
         reason = f"{test_set.name}: no word is known{_advice(vectors, test_set, settings)}"
         found = tuple(structs.replace(each, reason=reason) for each in scores)
         scores = structs.replace(scores, scores=found)
-    return ScoredVectors(scores.with_verdicts() if context else scores, levels, runs[0].lookup)
+    return Scored(scores, levels, lookup.known if compared else None)
 
 
 def score(*args: Any, **more: Any) -> Scores:  # noqa: ANN401  # those of score_vectors
     """The scores that `score_vectors` gives."""
     return score_vectors(*args, **more).scores
+
+
+def mean_of_runs(model: str, runs: Sequence[Scored | None], missing: Missing = "left out") -> Scored:
+    """A model of 1 to n training runs: the means of their scores, beside the mean frequency baseline.
+
+    A run that could not be scored is left out; or it counts as `zero`, as `mean_over_runs` says of measures.
+    At least one run has scores.
+
+    Raises:
+        ScoreError: Nothing was scored in all of them, or they differ in dimension.
+    """
+    kept = [each for each in runs if each is not None or missing == "zero"]
+    first = kept[0]
+    if len(kept) == 1 and first is not None:
+        level = first.frequency and structs.replace(first.frequency, model=f"frequency baseline of {model}")
+        return replace(first, scores=structs.replace(first.scores, model=model), frequency=level)
+    mean = mean_over_runs(model, [None if each is None else each.scores for each in kept], missing)
+    every = [None if each is None else each.frequency for each in kept]
+    levels = [each for each in every if each is not None or missing == "zero"]
+    level = None
+    if any(levels):
+        with suppress(ScoreError):  # no category is known in all of them
+            level = mean_over_runs(f"frequency baseline of {model}", levels, missing)
+    return Scored(judged(mean, level), level)
+
+
+def judged(scores: Scores, frequency: Scores | None, *, verdicts: bool = True) -> Scores:
+    """Scores and Combined beside those of the frequency baseline, and what they say."""
+    if frequency is None:
+        found = structs.replace(scores, scores=with_combined(scores.measured))
+    else:
+        found = with_baseline(scores, frequency)
+    return found.with_verdicts() if verdicts else found
 
 
 _WORDS_AT_A_TIME = 10_000
@@ -139,10 +198,11 @@ def _run(
     measures: tuple[Sequence[Measure], Sequence[Measure]],
     test_set: TestSet,
     settings: Settings,
-    announce: Callable[[int], None] | None,
     candidates: Candidates | None,
     unknown: bool,
+    by_item: bool,
     machine: Machine,
+    announce: Callable[[int], None] | None = None,
 ) -> tuple[_Run, _Run]:
     # Several threads read the vocabulary; threads of BLAS within them would only compete for the same cores.
     with one_thread("blas"):
@@ -154,8 +214,9 @@ def _run(
         if announce is not None:
             announce(sum(evaluation.comparisons for evaluation in own.evaluations.values()))
         states = _passes(lookup, _readers(own, known), machine)
-        own.finish(states)
-        known.finish(states)
+        items = _items(test_set, lookup, all_words=by_item)
+        own.finish(states, items)
+        known.finish(states, items)
     return own, known
 
 
@@ -186,10 +247,6 @@ def _scores(runs: tuple[_Run, _Run], sha256: str) -> Scores:
         scores=beside_known(own, known),
         failures=tuple(Failure(measure, reason) for measure, reason in run.failures.items()),
     )
-
-
-def _with_combined(scores: Scores) -> Scores:
-    return structs.replace(scores, scores=with_combined(scores.scores))
 
 
 def known_words(
@@ -235,9 +292,8 @@ class _Run:
             raise _nothing_scored(measure, evaluation, self.test_set, self.lookup)
         return evaluation
 
-    def finish(self, states: Mapping[Evaluation, Sequence[Any]]) -> None:
+    def finish(self, states: Mapping[Evaluation, Sequence[Any]], items: Mapping[str, str]) -> None:
         """Take the subscores from states that together have seen the whole vocabulary."""
-        items = _items_of_several_words(self.test_set, self.lookup)
         for measure, evaluation in self.evaluations.items():
             try:
                 found = evaluation.subscores(states[evaluation])
@@ -392,12 +448,12 @@ def of_items(subscore: Subscore, items: Mapping[str, str]) -> Subscore:
     return structs.replace(subscore, observations=found, n=len(found.influences), known=found.known)
 
 
-def _items_of_several_words(test_set: TestSet, lookup: VocabularyLookup) -> dict[str, str]:
-    """The items of words that are not the only one of theirs, by normalized word."""
+def _items(test_set: TestSet, lookup: VocabularyLookup, *, all_words: bool) -> dict[str, str]:
+    """The items of words, by normalized word: of all, or of those that are not the only one of theirs."""
     found: dict[str, str] = {}
     for category in test_set.categories:
         for item in category.items:
-            words = lookup.normalized_words(item.words) if len(item.words) > 1 else ()
-            if len(words) > 1:
+            words = lookup.normalized_words(item.words) if all_words or len(item.words) > 1 else ()
+            if all_words or len(words) > 1:
                 found |= {word: item.id for word in words if word not in found}
     return found

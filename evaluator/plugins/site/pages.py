@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 from evaluator.plugins import (
     HEADLINE,
@@ -20,6 +19,7 @@ from evaluator.plugins import (
     Block,
     Cell,
     Column,
+    ComparisonKey,
     EvaluatorError,
     Fact,
     Facts,
@@ -51,7 +51,6 @@ from evaluator.plugins import (
     result_files,
     short,
     short_interval,
-    shown_settings,
     sweep_leftovers,
     terms_section,
 )
@@ -69,20 +68,6 @@ _READING = (
 )
 
 
-class Key(NamedTuple):
-    """What scores can be compared on: the same measure, test set (its SHA-256, or its name) and settings."""
-
-    measure: str
-    language: str
-    test_set: str
-    settings: str
-
-    @property
-    def page(self) -> str:
-        """The page of the column, from the first page."""
-        return f"{_COLUMNS}/{_short(chr(0).join(self))}.html"
-
-
 @dataclass(frozen=True)
 class Entry:
     """A score of a model, and the file that it is from."""
@@ -92,11 +77,9 @@ class Entry:
     score: Score
 
     @property
-    def key(self) -> Key:
+    def key(self) -> ComparisonKey:
         """The column."""
-        scores, score = self.scores, self.score
-        test_set = scores.test_sha256 or scores.test_set
-        return Key(score.measure, scores.language, test_set, shown_settings(score.signature))
+        return ComparisonKey.of(self.scores, self.score)
 
     @property
     def model(self) -> str:
@@ -109,7 +92,7 @@ class Entry:
         return f"{model} ({keys})" if keys else model
 
 
-class Columns(dict[Key, dict[str, Entry]]):
+class Columns(dict[ComparisonKey, dict[str, Entry]]):
     """All scores, by column and by the name of the row.
 
     Files of vectors whose names differ in the code of their language alone are one row. Different models, or
@@ -152,16 +135,16 @@ class Columns(dict[Key, dict[str, Entry]]):
             often[key.measure] += len(rows)
         return sorted(often, key=lambda measure: (measure != HEADLINE, -often[measure], measure))
 
-    def of(self, measure: str) -> list[Key]:
+    def of(self, measure: str) -> list[ComparisonKey]:
         """The columns of a measure, by language and test set."""
         found = [key for key in self if key.measure == measure]
         return sorted(found, key=lambda key: (key.language, self.test_set(key), key))
 
-    def test_set(self, key: Key) -> str:
+    def test_set(self, key: ComparisonKey) -> str:
         """The name of the test set, as the first file has it."""
         return next(iter(self[key].values())).scores.test_set
 
-    def cells(self, key: Key, row: str) -> list[Cell]:
+    def cells(self, key: ComparisonKey, row: str) -> list[Cell]:
         """A score with its letters if all of the column were compared, its interval, and the chance level."""
         entry = self[key].get(row)
         if entry is None:
@@ -171,14 +154,14 @@ class Columns(dict[Key, dict[str, Entry]]):
         value, ends = placed(entry.scores, key.measure, rankings)
         return [replace(value, link=_page_of(entry.file)), ends, short(entry.score.chance)]
 
-    def heading(self, key: Key) -> str:
+    def heading(self, key: ComparisonKey) -> str:
         """Language and test set; if there are several versions of it or ways to score it, also which."""
         named = key.language, self.test_set(key)
         alike = [each for each in self.of(key.measure) if (each.language, self.test_set(each)) == named]
         versions = list(dict.fromkeys(other.test_set for other in alike))
-        ways = [other.settings for other in alike if other.test_set == key.test_set]
+        ways = [other[3:] for other in alike if other.test_set == key.test_set]  # settings, and whose words
         version = f", version {key.test_set[:8]}" if len(versions) > 1 else ""
-        way = f", way {ways.index(key.settings) + 1}" if len(ways) > 1 else ""
+        way = f", way {ways.index(key[3:]) + 1}" if len(ways) > 1 else ""
         return f"{key.language} {self.test_set(key)}{version}{way}"
 
 
@@ -219,7 +202,7 @@ def write_site(
         for number, key in enumerate(table):
             progress(0.5 + number / len(table) / 2)
             text = render(_column_page(table, key))
-            (folder / key.page).write_text(text, encoding="utf-8", newline="\n")
+            (folder / _column_file(key)).write_text(text, encoding="utf-8", newline="\n")
         index = render(_index(table, files, skipped, title))
         (folder / _INDEX).write_text(index, encoding="utf-8", newline="\n")
     return skipped
@@ -297,8 +280,8 @@ def _column_list(table: Columns) -> Iterator[Block]:
     headings = [*columns("column", kind="name"), *columns("measure", "sha256", kind="text"), Column("models")]
     rows = [
         [
-            replace(name(table.heading(key)), link=key.page),
-            *(name(key.measure), name(key.test_set[:12]), count(len(table[key])), name(key.settings)),
+            replace(name(table.heading(key)), link=_column_file(key)),
+            *(name(key.measure), name(key.test_set[:12]), count(len(table[key])), name(key.shown_settings)),
         ]
         for key in keys
     ]
@@ -326,7 +309,12 @@ def _file_list(files: Sequence[InputFile]) -> Table:
     return Table("Result files, and their reports", headings, rows)
 
 
-def _column_page(table: Columns, key: Key) -> Page:
+def _column_file(key: ComparisonKey) -> str:
+    """The page of a column, from the first page."""
+    return f"{_COLUMNS}/{_short(repr(tuple(key)))}.html"
+
+
+def _column_page(table: Columns, key: ComparisonKey) -> Page:
     """All models of a column, the highest score first."""
     ordered = sorted(table[key].items(), key=lambda row: (-row[1].score.value, row[0]))
     headings = [*columns("model", kind="name"), *columns("file", kind="text"), *overview_columns()]
@@ -343,7 +331,7 @@ def _column_page(table: Columns, key: Key) -> Page:
     title = f"{key.measure} on {table.heading(key)}"
     shown = Table(title, headings, rows, file=f"{key.measure}.csv")
     how = Facts(
-        [Fact("Test set", [f"{table.test_set(key)}, {key.test_set}"]), Fact("Settings", [key.settings])]
+        [Fact("Test set", [f"{table.test_set(key)}, {key.test_set}"]), Fact("Settings", [key.shown_settings])]
     )
     return Page(
         title,

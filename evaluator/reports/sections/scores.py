@@ -29,6 +29,7 @@ from evaluator.reports.page import (
 from evaluator.reports.words import BASELINE, CHANCE, FREQUENCY, INTERVAL, SAME_CANDIDATES, SCORE, VERDICT
 from evaluator.results import numbers
 from evaluator.results.figures.forest import MOST_PANELS, MOST_ROWS, Mark, forest_figure
+from evaluator.results.score_lines import BatchFile
 from evaluator.results.scores import ALL_LANGUAGES, COLUMNS, Ranking, Score, Scores, ScoresFile, verdict_of
 
 MOST_FIGURES = 8
@@ -57,16 +58,7 @@ def scores_section(found: ScoresFile) -> Section:
         few = [f"{each.model} of {each.test_set}" for each in results if _knows_few(each)]
         if few:
             over_languages.insert(0, Text(f"Few words are known, so that scores say little: {_list(few)}."))
-    others: list[Section] = []
-    if found.differences:
-        from evaluator.reports.sections.differences import differences_of
-
-        several = len({each.model for each in results}) > _PAIR or bool(over_languages)
-        # What a margin was asked for is in this section.
-        hidden = several and (found.margin is None or len({each.model for each in results}) > _MARGIN)
-        others.append(Section("How models differ", list(differences_of(found)), detail=hidden))
-    if found.reasons:
-        others.append(Section("What could not be scored", [_listed("Why", found.reasons)]))
+    others = list(_others(found))
     blocks: list[Block] = [Text(_on_training_runs(results)), _downloads(results)] if results else []
     if len(results) > MOST_FIGURES:
         text = f"Figures are drawn of the first {MOST_FIGURES}; the tables have all."
@@ -81,6 +73,22 @@ def scores_section(found: ScoresFile) -> Section:
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     blocks = [*over_languages, *blocks]
     return Section(f"Scores: {', '.join(names[:_NAMED])}{more}", blocks, [*test_sets, *others], origin)
+
+
+def _others(found: ScoresFile) -> Iterator[Section]:
+    """How models differ, and what was not compared or scored."""
+    if found.differences:
+        from evaluator.reports.sections.differences import differences_of
+
+        models = len({each.model for each in found.results})
+        several = models > _PAIR or bool(found.over_languages)
+        # What a margin was asked for is in this section.
+        hidden = several and (found.margin is None or models > _MARGIN)
+        yield Section("How models differ", list(differences_of(found)), detail=hidden)
+    if isinstance(found, BatchFile) and found.notes:
+        yield Section("What was not compared", [_listed("Why", found.notes)])
+    if found.reasons:
+        yield Section("What could not be scored", [_listed("Why", found.reasons)])
 
 
 def _over_languages(found: ScoresFile) -> Iterator[Block]:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
 from evaluator.reports.cells import name, with_baseline
 from evaluator.reports.page import Block, Column, Figure, Notes, Section, Table, Text
-from evaluator.reports.sections.scores import conclusion, settings_of
+from evaluator.reports.sections.scores import conclusion
 from evaluator.reports.words import BASELINE, CHANCE, INTERVAL, SCORE
 from evaluator.results import numbers
+from evaluator.results.comparable import ComparisonKey
 from evaluator.results.figures.forest import MOST_ROWS, Mark, forest_figure
-from evaluator.results.score_table import of_own_words
 from evaluator.results.scores import ABOVE_CHANCE, COMBINED, Ranking, Scores, ScoresFile, verdict_of
 
 MOST_MEASURES = 4
@@ -28,39 +28,41 @@ class SummaryRow(NamedTuple):
     file: ScoresFile
 
 
-def task_of(found: Scores) -> tuple[str, ...]:
-    """What must be the same where models are compared: the test set, then the settings."""
-    settings = settings_of(found.scores[0].signature).items()
-    held = (f"{key} {value}" for key, value in settings if key not in ("test", "seed"))
-    return (found.test_set, found.language, found.test_sha256, *held)
+Rows = Mapping[ComparisonKey, Sequence[SummaryRow]]
 
 
-def by_task(files: Sequence[ScoresFile]) -> dict[tuple[str, ...], list[SummaryRow]]:
-    """Models that can be compared: on one test set, with the same settings."""
-    tasks: dict[tuple[str, ...], list[SummaryRow]] = {}
+def by_key(files: Sequence[ScoresFile]) -> dict[ComparisonKey, list[SummaryRow]]:
+    """Models that can be compared by a measure; and those that were asked their own words, which cannot."""
+    found: dict[ComparisonKey, list[SummaryRow]] = {}
     for file in files:
         for record in file.results:
-            tasks.setdefault(task_of(record), []).append(SummaryRow(record, file))
-    return tasks
+            for score in record.scores:
+                key = ComparisonKey.of(record, score)._replace(own_words="")
+                found.setdefault(key, []).append(SummaryRow(record, file))
+    return found
 
 
-def measures_of(runs: Sequence[SummaryRow]) -> list[str]:
+def measures_of(measures: Iterable[str]) -> list[str]:
     """Topk and OddOneOut first, then Combined, then all others."""
-    texts = dict.fromkeys(score.measure for each in runs for score in each.record.scores)
-    texts.pop(COMBINED, None)
-    texts.pop(ABOVE_CHANCE, None)
+    texts = dict.fromkeys(each for each in measures if each != ABOVE_CHANCE)
     heads = [text for kind in ("Topk", "OddOneOut") for text in texts if re.split("[@(]", text)[0] == kind]
-    both = [COMBINED] if any(each.record.get(COMBINED) for each in runs) else []
-    return [*heads, *both, *(text for text in texts if text not in heads)]
+    both = [COMBINED] if COMBINED in texts else []
+    return [*heads, *both, *(text for text in texts if text not in (*heads, COMBINED))]
 
 
 def summary_section(files: Sequence[ScoresFile]) -> Section:
     """All models on all test sets."""
-    tasks = by_task(files)
-    every = [each for runs in tasks.values() for each in runs]
-    measures = measures_of(every)
+    every = by_key(files)
+    measures = measures_of(key.measure for key in every)
     shown = measures[:MOST_MEASURES]
-    found = numbers.first_few(list(_findings(tasks, shown)), _MOST_NOTES, "and {} more such remarks")
+    places = list(dict.fromkeys((key.language, key.test_set) for key in every))
+    order = {
+        key: (places.index((key.language, key.test_set)), shown.index(key.measure))
+        for key in every
+        if key.measure in shown
+    }
+    rows = {key: every[key] for key in sorted(order, key=order.__getitem__)}
+    found = numbers.first_few(list(_findings(rows)), _MOST_NOTES, "and {} more such remarks")
     blocks: list[Block] = [
         *([Notes("Found", found)] if found else []),
         Text(
@@ -70,34 +72,38 @@ def summary_section(files: Sequence[ScoresFile]) -> Section:
     ]
     if len(measures) > len(shown):
         blocks.append(Text(f"Further measures are below: {', '.join(measures[MOST_MEASURES:])}."))
-    blocks.append(_table(tasks, shown))
-    blocks += _figure(tasks, shown)
+    blocks.append(_table(rows))
+    blocks += _figure(rows, shown)
     return Section("Summary", blocks)
 
 
-def _findings(
-    tasks: Mapping[tuple[str, ...], Sequence[SummaryRow]], measures: Sequence[str]
-) -> Iterator[str]:
+def _findings(rows: Rows) -> Iterator[str]:
     """The highest score by each measure on each test set, and whether it is above what it must be above."""
-    labels = _labels(tasks)
-    for (test, language), number in Counter(each[:2] for each in {task[:3] for task in tasks}).items():
+    labels = _labels(rows)
+    versions = {(_name(several), key.language, key.test_set) for key, several in rows.items()}
+    for (test, language), number in Counter(each[:2] for each in sorted(versions)).items():
         if number > 1:
             yield (
                 f"{test} ({language}) is here in {number} versions: models scored on different ones cannot "
                 "be compared. Score all of them on one."
             )
-    for task, runs in tasks.items():
-        for measure in (each for each in measures if each != COMBINED):
-            scored = [each for each in runs if each.record.get(measure)]
-            ranking = _ranking(scored, measure)
-            if ranking is not None:
-                yield f"{labels[task]}: {conclusion(ranking, [each.record for each in scored])}"
-            elif len(scored) == 1:
-                score = scored[0].record[measure]
-                said = f"{scored[0].record.model} has {measure} {numbers.short(score.value)}"
-                yield f"{labels[task]}: {said}, {verdict_of(score)}."
-            elif scored:
-                yield f"{labels[task]}: {measure}: {_why_not(scored)}."
+    for key, several in rows.items():
+        measure, ranking = key.measure, _ranking(several, key.measure)
+        if measure == COMBINED:
+            continue
+        if ranking is not None:
+            yield f"{labels[key]}: {conclusion(ranking, [each.record for each in several])}"
+        elif len(several) == 1:
+            record, score = several[0].record, several[0].record[measure]
+            said = f"{record.model} has {measure} {numbers.short(score.value)}"
+            yield f"{labels[key]}: {said}, {verdict_of(score)}."
+        else:
+            yield f"{labels[key]}: {measure}: {_why_not(several, measure)}."
+
+
+def _name(several: Sequence[SummaryRow]) -> str:
+    """The name of a test set, as the first file has it."""
+    return several[0].record.test_set
 
 
 def _ranking(runs: Sequence[SummaryRow], measure: str) -> Ranking | None:
@@ -107,66 +113,70 @@ def _ranking(runs: Sequence[SummaryRow], measure: str) -> Ranking | None:
     return next((each for each in found if each.is_of(runs[0].record)), None)
 
 
-def _why_not(runs: Sequence[SummaryRow]) -> str:
-    asked = "of its own words" if any(of_own_words(each.record.scores[0].signature) for each in runs) else ""
+def _why_not(runs: Sequence[SummaryRow], measure: str) -> str:
+    own = any(ComparisonKey.of(each.record, each.record[measure]).own_words for each in runs)
     return (
-        f"{len(runs)} models were not compared{f', as each was asked words {asked}' if asked else ''}; score "
+        f"{len(runs)} models were not compared{', as each was asked words of its own' if own else ''}; score "
         "them in one run of evaluator score, which asks all the same"
     )
 
 
-def _table(tasks: Mapping[tuple[str, ...], Sequence[SummaryRow]], measures: Sequence[str]) -> Table:
-    labels = _labels(tasks)
-    rows = []
-    for task, runs in tasks.items():
-        for measure in measures:
-            best = _best(runs, measure)
-            for each in runs:
-                cells = with_baseline(each.record.get(measure), "best" if best is each else "")
-                head = [name(each.record.model), name(labels[task]), name(measure)]
-                rows.append([*head, *cells])
+def _table(rows: Rows) -> Table:
+    labels, cells = _labels(rows), []
+    told = set[tuple[str, ...]]()
+    for key, several in rows.items():
+        best, place = _best(several, key.measure), (key.language, key.test_set)
+        # What has no score by the measure has an empty row, once.
+        lacking = {
+            id(each.record): each
+            for other, own in rows.items()
+            for each in own
+            if other[1:3] == place and (*place, key.measure) not in told and key.measure not in each.record
+        }
+        told.add((*place, key.measure))
+        for each in (*several, *lacking.values()):
+            own = with_baseline(each.record.get(key.measure), "best" if best is each else "")
+            cells.append([name(each.record.model), name(labels[key]), name(key.measure), *own])
     headings = [Column("model", kind="name"), Column("test set", kind="text"), Column("measure", kind="text")]
     headings += [Column(SCORE), Column(INTERVAL, ("low", "high")), Column(CHANCE), Column(BASELINE)]
-    return Table("Models and test sets", headings, rows, "summary.csv")
+    return Table("Models and test sets", headings, cells, "summary.csv")
 
 
-def _labels(tasks: Mapping[tuple[str, ...], Sequence[SummaryRow]]) -> dict[tuple[str, ...], str]:
-    names = [task[:2] for task in tasks]
-    return {
-        task: f"{task[0]} ({task[1]})"
-        if names.count(task[:2]) == 1
-        else f"{task[0]} ({task[1]}; {', '.join(_apart(task, tasks))})"
-        for task in tasks
+def _labels(rows: Rows) -> dict[ComparisonKey, str]:
+    """Test set and language; and, where a measure has several keys of these, what sets each apart."""
+    named = {key: (key.measure, key.language, _name(several)) for key, several in rows.items()}
+    labels = {}
+    for key, (_, language, test_set) in named.items():
+        others = [other for other in rows if named[other] == named[key] and other != key]
+        apart = dict.fromkeys(each.replace(":", " ", 1) for other in others for each in key.apart(other)[0])
+        labels[key] = f"{test_set} ({'; '.join(filter(None, (language, ', '.join(apart))))})"
+    return labels
+
+
+def _figure(rows: Rows, measures: Sequence[str]) -> Iterator[Figure]:
+    labels = _labels(rows)
+    several = len(set(labels.values())) > 1
+    found = {
+        (f"{each.record.model}, {labels[key]}" if several else each.record.model, key.measure): each.record[
+            key.measure
+        ]
+        for key, own in rows.items()
+        for each in own
     }
-
-
-def _apart(task: tuple[str, ...], tasks: Mapping[tuple[str, ...], Sequence[SummaryRow]]) -> list[str]:
-    """The settings that not all tasks of the same name have; of a checksum the beginning."""
-    others = [other for other in tasks if other[:2] == task[:2] and other != task]
-    found = [setting for setting in task[3:] if any(setting not in other[3:] for other in others)]
-    return found if all(other[2] == task[2] for other in others) else [*found, f"sha256 {task[2][:8]}"]
-
-
-def _figure(
-    tasks: Mapping[tuple[str, ...], Sequence[SummaryRow]], measures: Sequence[str]
-) -> Iterator[Figure]:
-    labels = _labels(tasks)
-    rows = [(task, each) for task, runs in tasks.items() for each in runs]
-    if not 1 < len(rows) <= MOST_ROWS:
+    names = list(dict.fromkeys(row for row, _ in found))
+    if not 1 < len(names) <= MOST_ROWS:
         return
-    several = len(tasks) > 1
     marks = []
     for measure in measures:
-        for task, each in rows:
-            row = f"{each.record.model}, {labels[task]}" if several else each.record.model
-            found = each.record.get(measure)
+        for row in names:
+            score = found.get((row, measure))
             marks.append(
                 Mark(row, "", None, panel=measure)
-                if found is None
-                else Mark(row, "", found.value, found.low, found.high, found.chance, found.baseline, measure)
+                if score is None
+                else Mark(row, "", score.value, score.low, score.high, score.chance, score.baseline, measure)
             )
     yield Figure(
-        f"Scores of {len(rows)} models by {', '.join(measures)}; the table above has the same numbers",
+        f"Scores of {len(names)} models by {', '.join(measures)}; the table above has the same numbers",
         "Dots are scores, lines their 95% intervals, short strokes the chance level, diamonds the frequency "
         "baseline.",
         partial(forest_figure, marks),
@@ -175,10 +185,8 @@ def _figure(
 
 def _best(runs: Sequence[SummaryRow], measure: str) -> SummaryRow | None:
     """The model that is better than every other one, and above frequency."""
-    ranking = _ranking([each for each in runs if each.record.get(measure)], measure)
+    ranking = _ranking(runs, measure)
     if ranking is None or [each.best for each in ranking.models].count(1) != 1:
         return None
-    first = [
-        each for each in runs if each.record.model == ranking.models[0].model and each.record.get(measure)
-    ]
+    first = [each for each in runs if each.record.model == ranking.models[0].model]
     return first[0] if first and first[0].record[measure].above_baseline else None

@@ -5,22 +5,19 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from msgspec import structs
 
 from evaluator.datasets import testset
 from evaluator.datasets.testset import AnalogySection, Category, TestSet
-from evaluator.engine.vocabulary_lookup import frequency_baseline
 from evaluator.errors import ScoreError, StudyError, TrainingError
 from evaluator.execution.machine import Machine
 from evaluator.measures import Measure, parse_measure
 from evaluator.results.scores import Scores
 from evaluator.settings import Hyperparameters, Settings
-from evaluator.statistics.scores import with_baseline
 from evaluator.studies.curves.subsets import temporary_subset, write_subset
-from evaluator.studies.scoring import score
+from evaluator.studies.scoring import Scored, score_vectors
 from evaluator.studies.trainers import GensimTrainer, Trainer, check_trainer
 from evaluator.text.prepared_corpus import PreparedCorpus
 from evaluator.vectors import Vectors
@@ -161,6 +158,7 @@ class PointTask:
 class Point:
     """A model of one size and seed, with its scores on `categories` and on `sections` of analogies.
 
+    `frequency` has those of its frequency baseline, on `categories` alone: no analogy is solved by frequency.
     `reasons` say why there are no scores by a measure, and `reason` why it could not be trained.
     """
 
@@ -170,6 +168,11 @@ class Point:
     scores: Mapping[str, Scores]
     reasons: Mapping[str, str]
     reason: str | None = None
+    frequency: Mapping[str, Scores] = field(default_factory=dict)
+
+    def on(self, kind: str) -> Scored | None:
+        """What was found on categories or sections; None if it could not be scored."""
+        return Scored(self.scores[kind], self.frequency.get(kind)) if kind in self.scores else None
 
     def why(self, measure: str) -> str:
         """Why there is no score by a measure."""
@@ -193,26 +196,24 @@ def run_point(task: PointTask) -> Point:
             vectors = options.trainer.train(subset, options.parameters, task.seed, None)
     except TrainingError as error:
         return Point(task.size, task.seed, 0, {}, dict.fromkeys(options.measures, str(error)), str(error))
-    scores: dict[str, Scores] = {}
+    scored: dict[str, Scored] = {}
     reasons: dict[str, str] = {}
     for kind in dict.fromkeys(parse_measure(each).scores for each in options.measures):
         measures = [each for each in options.measures if parse_measure(each).scores == kind]
         try:
-            scores[kind] = _scores(vectors, measures, task)
+            scored[kind] = _scored(vectors, measures, task)
         except ScoreError as error:
             reasons |= dict.fromkeys(measures, str(error))
-    return Point(task.size, task.seed, len(vectors), scores, reasons)
+    scores = {kind: each.scores for kind, each in scored.items()}
+    levels = {kind: each.frequency for kind, each in scored.items() if each.frequency is not None}
+    return Point(task.size, task.seed, len(vectors), scores, reasons, frequency=levels)
 
 
-def _scores(vectors: Vectors, measures: list[str], task: PointTask) -> Scores:
-    setup, settings = task.setup, task.setup.options.settings
+def _scored(vectors: Vectors, measures: list[str], task: PointTask) -> Scored:
+    setup = task.setup
     test_set = setup.tests.of(parse_measure(measures[0]))
     if test_set is None:
         raise ScoreError(f"nothing for {', '.join(measures)}")
-    scores = score(vectors, test_set, measures, settings, machine=setup.machine)
-    with suppress(ScoreError):  # it knows no word if all vectors are built from subwords
-        frequency = frequency_baseline(vectors)
-        levels = score(frequency, test_set, measures, settings, machine=setup.machine, sha256="")
-        scores = with_baseline(scores, levels)
-    model = f"{setup.corpus.corpus.name}, {task}"
-    return structs.replace(scores, model=model, keys={"size": task.size, "seed": task.seed})
+    found = score_vectors(vectors, test_set, measures, setup.options.settings, machine=setup.machine)
+    model, keys = f"{setup.corpus.corpus.name}, {task}", {"size": task.size, "seed": task.seed}
+    return replace(found, scores=structs.replace(found.scores, model=model, keys=keys))

@@ -19,7 +19,6 @@ from evaluator.execution.machine import Machine
 from evaluator.measures import parse_measure
 from evaluator.results.curve import CurveFile, CurveSize, Ratio
 from evaluator.results.scores import ModelFailure, Score, Scores
-from evaluator.statistics.scores import mean_over_runs
 from evaluator.studies.curves.points import (
     MEASURES,
     CurveOptions,
@@ -32,6 +31,7 @@ from evaluator.studies.curves.points import (
 )
 from evaluator.studies.curves.subsets import doubling_sizes, remove_abandoned_subsets
 from evaluator.studies.resumable import Study, run_study
+from evaluator.studies.scoring import mean_of_runs
 from evaluator.studies.trainers import trained_with
 from evaluator.text.corpus import Corpus
 from evaluator.text.prepared_corpus import PreparedCorpus
@@ -41,7 +41,7 @@ SHARE = 0.1  # the share of its final value at which a measure is seen to rise
 
 DEFINITIONS: Mapping[str, str] = {
     "above chance": "the lower end of the 95% interval is above chance",
-    "above baseline": "the lower end of the 95% interval is above chance and the frequency baseline",
+    "above baseline": "the score is above chance, and by a test above the frequency baseline if it has one",
     "tenth above chance": "the score less chance is a tenth of what it is at the largest size, or more",
     "tenth of score": "the score is a tenth of what it is at the largest size, or more",
 }
@@ -139,9 +139,8 @@ def _means(points: Sequence[Point], corpus: str) -> Iterator[Scores]:
     """The mean scores over models of one size; a model that could not be scored counts as 0."""
     size = points[0].size
     for kind in dict.fromkeys(kind for point in points for kind in point.scores):
-        runs = [point.scores.get(kind) for point in points]
-        model = f"{corpus}, {size:,} tokens"
-        yield structs.replace(mean_over_runs(model, runs, "zero"), keys={"size": size})
+        found = mean_of_runs(f"{corpus}, {size:,} tokens", [point.on(kind) for point in points], "zero")
+        yield structs.replace(found.scores, keys={"size": size})
 
 
 def curve(
@@ -214,7 +213,7 @@ class _Curve(Study[PointTask, Point, CurveFile]):
             del settings["seed"]  # it is only for intervals then
         return {
             "format": "points of a learning curve",
-            "version": 4,
+            "version": 5,
             "corpus": setup.corpus.sha256,
             "tokens": setup.corpus.corpus.tokens,
             **setup.tests.fingerprint,

@@ -4,7 +4,6 @@ In the order in which the modules build on each other:
 
     inputs           the languages, and the categories and topics they are compared on
     alignment        the same items in all languages, in vocabularies of the same size
-    tasks            what is computed for each language, in any process
     compare          compare, which runs all of this, and says which languages differ
 """
 

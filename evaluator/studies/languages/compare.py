@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations
 
 from msgspec import structs
@@ -30,7 +31,7 @@ from evaluator.results.comparison import (
 from evaluator.results.scores import Failure, ModelFailure, Score, Scores
 from evaluator.settings import Settings
 from evaluator.statistics.inference import detectable, difference, holm
-from evaluator.statistics.scores import beside_known, score_of, with_combined
+from evaluator.statistics.scores import beside_known, score_of
 from evaluator.studies.coverage import hint
 from evaluator.studies.languages.alignment import (
     KnownWords,
@@ -46,80 +47,55 @@ from evaluator.studies.languages.inputs import (
     choose_groups,
     normalized_language,
 )
-from evaluator.studies.scoring import of_items, score, signature_of
+from evaluator.studies.models import ScoringResult
+from evaluator.studies.scoring import Scored, judged, score_vectors, signature_of
 from evaluator.vectors import Vectors
 from evaluator.vectors.reading import VectorsFile
 
 
-@dataclass(frozen=True, eq=False)
-class LanguageTask:
-    """A language, and what all tasks have in common.
+@dataclass(frozen=True)
+class How:
+    """How all languages are scored: the names of the categories, the measures, and what may be used."""
 
-    The second task has the common items of each category, and the number of words to which vocabularies are
-    cut.
-    """
-
-    language: Language
     names: tuple[str, ...]
     measures: tuple[Measure, ...]
     machine: Machine
-    aligned: tuple[AlignedCategory, ...] = ()
-    cut: int | None = None
 
-    def __str__(self) -> str:
-        return self.language.code
-
-    def scores(self, vectors: Vectors, test_set: TestSet, settings: Settings) -> Scores:
-        """The scores of vectors on a test set of the language."""
+    def score(self, vectors: Vectors, test_set: TestSet, settings: Settings) -> Scored:
+        """What vectors reach on a test set; observations are items, which languages share."""
         # The digest of vectors that are cut for each category says nothing, and takes time.
-        how = {"machine": self.machine, "context": True, "sha256": ""}
-        return score(vectors, test_set, self.measures, settings, **how)
+        given = vectors, test_set, self.measures, settings
+        return score_vectors(*given, machine=self.machine, sha256="", by_item=True)
 
 
-@dataclass(frozen=True, eq=False)
-class WholeResult:
-    """The result of the first task."""
-
-    known: KnownWords
-    scores: Scores
-    notes: tuple[str, ...]
-
-
-def score_whole(task: LanguageTask) -> WholeResult | str:
+def score_whole(language: Language, how: How) -> tuple[KnownWords, ScoringResult] | str:
     """Score a language on its own test set; or say why it cannot be scored."""
-    language = task.language
     try:
-        normalized = normalized_language(language, task.names)
-        scores = task.scores(normalized.loaded, normalized.test_set, normalized.settings)
+        normalized = normalized_language(language, how.names)
+        found = how.score(normalized.loaded, normalized.test_set, normalized.settings)
     except (ScoreError, VectorsError) as error:
         return str(error)
-    dropped = language.loaded.dropped
-    notes = (
-        f"{scores.model}: bad rows left out: {dropped}" if dropped else None,
-        hint(language.loaded, language.test_set, language.settings),
-    )
-    return WholeResult(known_words(normalized), scores, tuple(filter(None, notes)))
+    advice = hint(language.loaded, language.test_set, language.settings)
+    result = ScoringResult((found,), language.loaded.dropped, (advice,) if advice else ())
+    return known_words(normalized), result
 
 
-def score_aligned(task: LanguageTask) -> list[Scores] | str:
-    """Score a language on what all have in common, category by category; or say why it cannot be scored."""
+def score_aligned(
+    language: Language, how: How, aligned: Sequence[AlignedCategory], cut: int | None
+) -> list[Scored] | str:
+    """Score a language on what all have in common, category by category; or say why it cannot be scored.
+
+    Vocabularies are cut to a number of words.
+    """
     try:
-        language = normalized_language(task.language, task.names)
-        return [_scores_on(task, language, each) for each in task.aligned if each.skipped is None]
+        own = normalized_language(language, how.names)
+        return [
+            how.score(aligned_vocabulary(own, each, cut), aligned_test_set(own, each), own.settings)
+            for each in aligned
+            if each.skipped is None
+        ]
     except (ScoreError, VectorsError) as error:
         return str(error)
-
-
-def _scores_on(task: LanguageTask, language: Language, category: AlignedCategory) -> Scores:
-    """The scores on the items of one category; ids replace the words, which differ between languages."""
-    vectors = aligned_vocabulary(language, category, task.cut)
-    scores = task.scores(vectors, aligned_test_set(language, category), language.settings)
-    ids = dict(zip(category.words[language.code], category.items, strict=True))
-    by_item = (
-        structs.replace(each, subscores=tuple(of_items(subscore, ids) for subscore in each.subscores))
-        for each in scores
-    )
-    return structs.replace(scores, scores=tuple(by_item))
 
 
 LEAST_ITEMS = 4  # with fewer items languages are not compared: three make only one subset of three
@@ -158,21 +134,25 @@ def compare(
     check_settings({each.code: each.settings for each in languages})
     groups = choose_groups({each.code: each.test_set for each in languages}, categories, topics)
     names = tuple(dict.fromkeys(name for group in groups for name in group.categories))
-    failed: dict[str, str] = {}
-    tasks = [
-        LanguageTask(_for_workers(each, machine), names, measures, machine.for_task) for each in languages
-    ]
-    whole: dict[str, WholeResult] = _run(score_whole, tasks, machine.part(0, 0.5), "its own test set", failed)
+    how, failed = How(names, measures, machine.for_task), dict[str, str]()
+    there = [_for_workers(each, machine) for each in languages]
+    whole: dict[str, tuple[KnownWords, ScoringResult]] = _run(
+        partial(score_whole, how=how), there, machine.part(0, 0.5), "its own test set", failed
+    )
     if not whole:
         raise ScoreError("; ".join(f"{code}: {reason}" for code, reason in failed.items()))
-    tasks = _aligned_tasks([each for each in tasks if str(each) in whole], whole, same_vocabulary, k)
-    aligned: dict[str, list[Scores]] = _run(
-        score_aligned, tasks, machine.part(0.5, 1), "the same items", failed
+    there = [each for each in there if each.code in whole]
+    concepts, cut = _aligned([known for known, _ in whole.values()], names, same_vocabulary, k)
+    aligned: dict[str, list[Scored]] = _run(
+        partial(score_aligned, how=how, aligned=concepts, cut=cut),
+        there if concepts else [],
+        machine.part(0.5, 1),
+        "the same items",
+        failed,
     )
     scored = [each for each in languages if each.code in whole]
-    on_own = _on_groups(
-        "whole", scored, groups, {code: [each.scores] for code, each in whole.items()}, measures
-    )
+    of_whole = {code: [each for each in found.scored if each] for code, (_, found) in whole.items()}
+    on_own = _on_groups("whole", scored, groups, of_whole, measures)
     on_same = _on_groups("aligned", scored, groups, aligned, measures)
     results = [each for each in (*on_own, *on_same) if isinstance(each, Scores)]
     settings = replace(languages[0].settings, profile="").signature
@@ -182,37 +162,59 @@ def compare(
         results=tuple(map(_record, results)),
         failures=tuple(each for each in on_own if isinstance(each, ModelFailure)),
         failed=failed,
-        notes=tuple(f"{code}: {note}" for code, each in whole.items() for note in each.notes),
-        concepts=tasks[0].aligned if tasks else (),
+        notes=tuple(f"{code}: {note}" for code, (_, found) in whole.items() for note in _notes(found)),
+        concepts=concepts,
         differences=tuple(differences_of(groups, results, measures)),
     )
 
 
-def _aligned_tasks(
-    tasks: Sequence[LanguageTask], whole: Mapping[str, WholeResult], same_vocabulary: bool, k: int
-) -> list[LanguageTask]:
-    if len(tasks) < 2:
-        return []
-    known = [each.known for each in whole.values()]
+def _notes(found: ScoringResult) -> list[str]:
+    model = next(each.scores.model for each in found.scored if each)
+    return [*([f"{model}: bad rows left out: {found.dropped}"] if found.dropped else []), *found.hints]
+
+
+def _aligned(
+    known: Sequence[KnownWords], names: Iterable[str], same_vocabulary: bool, k: int
+) -> tuple[tuple[AlignedCategory, ...], int | None]:
+    """The common items of each category, and the number of words to which vocabularies are cut."""
+    if len(known) < 2:
+        return (), None
     cut = min(each.size for each in known) if same_vocabulary else None
-    concepts = tuple(align(known, name, max(LEAST_ITEMS, k + 1), cut) for name in tasks[0].names)
-    return [replace(each, aligned=concepts, cut=cut) for each in tasks]
+    return tuple(align(known, name, max(LEAST_ITEMS, k + 1), cut) for name in names), cut
 
 
 def _on_groups(
     view: View,
     languages: Sequence[Language],
     groups: Sequence[Group],
-    scores: Mapping[str, Sequence[Scores]],
+    scored: Mapping[str, Sequence[Scored]],
     measures: Sequence[Measure],
 ) -> list[Scores | ModelFailure]:
-    how = {"aligned": "+".join(scores)} if view == "aligned" else {}
+    alignment = {"aligned": "+".join(scored)} if view == "aligned" else {}
     return [
-        group_scores(language, view, group, several, measures, how)
+        _on_group(language, view, group, several, measures, alignment)
         for group in groups
         for language in languages
-        if (several := scores.get(language.code))
+        if (several := scored.get(language.code))
     ]
+
+
+def _on_group(
+    language: Language,
+    view: View,
+    group: Group,
+    scored: Sequence[Scored],
+    measures: Iterable[Measure],
+    alignment: Mapping[str, str],
+) -> Scores | ModelFailure:
+    """The scores of a language on a category or topic, beside its frequency baseline."""
+    of_group = partial(group_scores, language, view, group, measures=measures, alignment=alignment)
+    found = of_group([each.scores for each in scored])
+    levels = [each.frequency for each in scored if each.frequency is not None]
+    if not isinstance(found, Scores):
+        return found
+    level = of_group(levels) if levels else None
+    return judged(found, level if isinstance(level, Scores) else None)
 
 
 def _record(scores: Scores) -> Scores:
@@ -238,23 +240,24 @@ def _for_workers(language: Language, machine: Machine) -> Language:
 
 
 def _run(
-    function: Callable[[LanguageTask], Result | str],
-    tasks: Sequence[LanguageTask],
+    function: Callable[[Language], Result | str],
+    languages: Sequence[Language],
     machine: Machine,
     what: str,
     failed: dict[str, str],
 ) -> dict[str, Result]:
     """The results of a function by language; what gives a reason instead of a result, or dies, has failed."""
     found: dict[str, Result] = {}
-    for number, (task, result) in enumerate(machine.run_each(function, tasks, lambda _, why: why), 1):
-        code = str(task)
+    run = machine.run_each(function, languages, lambda _, why: why)
+    for number, (language, result) in enumerate(run, 1):
+        code = language.code
         if isinstance(result, str):
             failed[code] = result
         else:
             found[code] = result
-        machine.progress(number / len(tasks))
+        machine.progress(number / len(languages))
         machine.log(f"{code} on {what}: {failed.get(code, 'scored')}")
-    return {code: found[code] for code in map(str, tasks) if code in found}
+    return {each.code: found[each.code] for each in languages if each.code in found}
 
 
 def group_scores(
@@ -263,13 +266,13 @@ def group_scores(
     group: Group,
     several: Sequence[Scores],
     measures: Iterable[Measure],
-    how: Mapping[str, str],
+    alignment: Mapping[str, str],
 ) -> Scores | ModelFailure:
     """The scores of a language on a category or topic, from scores on categories; or why there are none."""
     first, several = several[0], [each for each in several if _in_group(each, group)]
     of_all, of_known, failures = list[Score](), list[Score](), list[Failure]()
     for measure in measures:
-        signature = signature_of(measure, language.settings, language.test_set, alignment=how)
+        signature = signature_of(measure, language.settings, language.test_set, alignment=alignment)
         scores = [score for each in several if (score := each.get(str(measure)))]
         subscores = _in_group(scores, group)
         if not _any_scored(subscores):
@@ -293,7 +296,7 @@ def group_scores(
         language=language.code,
         test_sha256=first.test_sha256,
         keys=keys,
-        scores=with_combined(beside_known(of_all, of_known)),
+        scores=beside_known(of_all, of_known),
         failures=tuple(failures),
     )
 
@@ -353,8 +356,7 @@ def differences_of(
 
 
 def _significant(better: Score) -> Reading:
-    levels = [level or 0.0 for level in (better.chance, better.baseline)]
-    return "differ" if better.low is not None and better.low > max(levels) else "not above baseline"
+    return "differ" if better.above_baseline else "not above baseline"
 
 
 def _not_significant(detects: float, scores: Sequence[Score]) -> Reading:

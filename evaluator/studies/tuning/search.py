@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import asdict, replace
 from functools import cached_property
 from pathlib import Path
@@ -14,22 +13,17 @@ from msgspec import structs
 
 from evaluator.datasets.reading import TestSetLike, read_testset
 from evaluator.datasets.testset import TestSet
-from evaluator.engine.vocabulary_lookup import frequency_baseline
 from evaluator.errors import ScoreError, StudyError
 from evaluator.execution.machine import Machine
 from evaluator.measures import parse_measure
-from evaluator.results.scores import ModelFailure, Score, Scores, TestedDifference
+from evaluator.results.scores import ModelFailure, Scores, TestedDifference
 from evaluator.results.tuning import REPORT, WHOLE, Trial, TuningFile, scores_on
-from evaluator.settings import Hyperparameters
 from evaluator.statistics.scores import (
     combined_difference,
     differences,
-    mean_over_runs,
-    with_baseline,
-    with_combined,
 )
 from evaluator.studies.resumable import Study, run_study
-from evaluator.studies.scoring import of_items
+from evaluator.studies.scoring import Scored, mean_of_runs
 from evaluator.studies.trainers import trained_with
 from evaluator.studies.tuning.space import SAMPLERS
 from evaluator.studies.tuning.trial import (
@@ -42,7 +36,6 @@ from evaluator.studies.tuning.trial import (
 )
 from evaluator.text.corpus import Corpus, has_lemmas
 from evaluator.text.prepared_corpus import PreparedCorpus
-from evaluator.vectors import Vectors
 
 ONE_SEED = "one seed: intervals do not contain how scores differ between training runs; --seeds 3 adds that"
 
@@ -98,7 +91,7 @@ class _Search(Study[TrialTask, Trial, TuningFile]):
         tuning, names = self.tuning, [category.name for category in self.test_set.categories]
         return {
             "format": "trials",
-            "version": 3,
+            "version": 4,
             "corpus": self._prepared.sha256,
             "tokens": self.corpus.tokens,
             "test set": self.test_set.sha256,
@@ -264,9 +257,9 @@ def train_again(
     The results are the means over the seeds on each view, tested against the frequency baseline; and views on
     which something could not be scored.
     """
-    runs: dict[str, list[Scores]] = {view: [] for view in setup.views}
-    levels: dict[str, list[Scores]] = {view: [] for view in setup.views}
+    runs: dict[str, list[Scored]] = {view: [] for view in setup.views}
     reasons: dict[str, str] = {}
+    measures = [parse_measure(each) for each in setup.tuning.measures]
     sentences = setup.corpus.sentences(setup.with_lemmas(trial.parameters))
     for seed in range(setup.tuning.seed, setup.tuning.seed + seeds):
         to = folder if seed == setup.tuning.seed else None
@@ -274,43 +267,18 @@ def train_again(
         log(f"trial {trial.number} trained again, seed {seed}")
         for view, of_view in runs.items():
             try:
-                of_view.append(_scores(setup, vectors, trial.parameters, view))
+                of_view.append(setup.score(vectors, trial.parameters, view, measures))
             except ScoreError as error:
                 reasons[view] = str(error)
-            with suppress(ScoreError):  # it knows no word if all vectors are built from subwords
-                levels[view].append(_scores(setup, frequency_baseline(vectors), trial.parameters, view))
     results: list[Scores] = []
     failures: list[ModelFailure] = []
     for view, of_view in runs.items():
         keys: dict[str, str | int | float] = {"trial": trial.number, "view": view}
         if len(of_view) == seeds:
-            mean = _mean(of_view)
-            if levels[view]:
-                mean = with_baseline(mean, _mean(levels[view]))
+            mean = mean_of_runs(str(trial.parameters), of_view).scores
             results.append(structs.replace(mean, keys=keys))
             reasons |= {view: mean.failures[-1].reason} if mean.failures else {}
         if view in reasons:
             test_set = setup.views[view].test_set.name
             failures.append(ModelFailure(str(trial.parameters), test_set, reasons[view], keys))
     return results, failures
-
-
-def _mean(runs: Sequence[Scores]) -> Scores:
-    return runs[0] if len(runs) == 1 else mean_over_runs(runs[0].model, runs)
-
-
-def _scores(setup: TrialSetup, vectors: Vectors, parameters: Hyperparameters, view: str) -> Scores:
-    """Scores; observations are items, which models of lemmas share."""
-    measures = [parse_measure(each) for each in setup.tuning.measures]
-    scores = setup.scores(vectors, parameters, view, measures)
-    normalize = setup.corpus.corpus.normalizer_with(lemmas=False)  # lemmas are in the half already
-    items: dict[str, str] = {}
-    for category in setup.half(view, parameters).test_set.categories:
-        for item in category.items:
-            for word in item.words:
-                items.setdefault(normalize(word), item.id)
-
-    def by_item(score: Score) -> Score:
-        return structs.replace(score, subscores=tuple(of_items(each, items) for each in score.subscores))
-
-    return structs.replace(scores, scores=with_combined([by_item(each) for each in scores.measured]))

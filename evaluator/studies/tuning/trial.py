@@ -14,11 +14,11 @@ from evaluator.errors import ScoreError, StudyError, TrainingError
 from evaluator.execution.machine import Machine
 from evaluator.measures import Measure, parse_measure
 from evaluator.measures.oddoneout import OddOneOut
-from evaluator.results.scores import Scores
+from evaluator.results.scores import Score, Scores
 from evaluator.results.tuning import CHOICE, REPORT, WHOLE, Trial
 from evaluator.settings import Hyperparameters, Settings
 from evaluator.statistics.holdout import TestSetHalf, split_in_halves
-from evaluator.studies.scoring import DEFAULT_MEASURES, score
+from evaluator.studies.scoring import DEFAULT_MEASURES, Scored, score_vectors
 from evaluator.studies.trainers import GensimTrainer, Trainer, check_trainer
 from evaluator.studies.tuning.space import PAPER, SAMPLERS, Space
 from evaluator.text.corpus import Sentences, script_of_most
@@ -208,17 +208,21 @@ class TrialSetup:
             return normalized(half, self.corpus.corpus.normalizer_with(lemmas=True))
         return half
 
-    def scores(
+    def score(
         self, vectors: Vectors, parameters: Hyperparameters, view: str, measures: Sequence[Measure]
-    ) -> Scores:
-        """The scores on a view."""
+    ) -> Scored:
+        """What a model reaches on a view; observations are items, which models of lemmas share."""
         half = self.half(view, parameters)
         settings = self.tuning.settings
         if self.vocabulary is not None:
             settings = replace(settings, vocabulary=max(1, self.vocabulary - len(half.excluded)))
         # All at once: fastText builds the vectors of unknown words again for each call.
-        scores = score(half.vocabulary(vectors), half.test_set, measures, settings, machine=self.machine)
-        return structs.replace(scores, model=str(parameters))
+        found = score_vectors(
+            *(half.vocabulary(vectors), half.test_set, measures, settings),
+            machine=self.machine,
+            by_item=True,
+        )
+        return replace(found, scores=structs.replace(found.scores, model=str(parameters)))
 
 
 @dataclass(frozen=True)
@@ -245,7 +249,7 @@ def run_trial(task: TrialTask) -> Trial:
     trained, value, scores, reason = time.perf_counter(), None, None, None
     measures = [sampled(parse_measure(each)) for each in setup.tuning.measures]
     try:
-        scores = _in_short(setup.scores(vectors, parameters, CHOICE, measures), task.number)
+        scores = _in_short(setup.score(vectors, parameters, CHOICE, measures).scores, task.number)
     except ScoreError as error:
         reason = str(error)
     else:
@@ -260,8 +264,13 @@ def _in_short(scores: Scores, number: int) -> Scores:
     return structs.replace(
         scores,
         keys={"trial": number, "view": CHOICE},
-        scores=tuple(structs.replace(each, subscores=()) for each in scores),
+        scores=tuple(_without_parts(each) for each in scores),
     )
+
+
+def _without_parts(score: Score) -> Score:
+    """A score without those of each category, which are too many to keep of all trials."""
+    return structs.replace(score, subscores=(), of_known=score.of_known and _without_parts(score.of_known))
 
 
 def sampled(measure: Measure) -> Measure:

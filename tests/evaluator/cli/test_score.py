@@ -186,11 +186,11 @@ def test_a_command_that_stopped_resumes_with_its_table_and_figure(score, made, t
     finally:
         lost.write_bytes(content)
     rows = latex_rows(tmp_path / "t.tex")
-    assert len(rows) == 2 * len(LANGUAGES)
+    assert len(rows) == 2 * (len(LANGUAGES) + 1), "and the mean over languages"
     ended = score(*kept)
     assert "1 model, 1 result, 0 errors" in ended.out
     again = latex_rows(tmp_path / "t.tex")
-    assert sum(one != other for one, other in zip(rows, again, strict=True)) == 2, "the row of the language"
+    assert sum(one != other for one, other in zip(rows, again, strict=True)) == 4, "the language and the mean"
     score("--latex", tmp_path / "whole.tex")
     whole = {
         tuple(row[:2]): [CELL.fullmatch(cell)[4] for cell in row[2:]]

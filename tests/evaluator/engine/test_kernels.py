@@ -195,7 +195,7 @@ def test_frequency_by_rank_is_its_definition(k, norm):
     category = [f"w{row}" for row in (0, 3, 21, 22, 40, 41, 80, 89)] + ["none"]
     names = [words[row].lower() for row in kept]
     settings = Settings(norm=norm, case="fold")
-    scores = score(model, test_set(c=category), ["Topk@2", OddOneOut(k)], settings, context=True)
+    scores = score(model, test_set(c=category), ["Topk@2", OddOneOut(k)], settings)
     topk, odd = (scores[each].subscores[0] for each in ("Topk@2", f"OddOneOut@{k}"))
     hits, trials = definitions.topk(category, names, circle, 2)
     assert topk.baseline == pytest.approx(hits / trials, abs=1e-12)
@@ -213,7 +213,7 @@ def test_frequency_by_rank_is_a_pass_over_the_baseline(monkeypatch):
         monkeypatch.setattr(oddoneout, "MOST_SUBSETS", most)
         monkeypatch.setattr(oddoneout, "DRAWN_SUBSETS", 15)
         lists = test_set(c=category, d=category[::2])
-        by_rank = score(model, lists, ["Topk@3", "OddOneOut@3"], settings, context=True)
+        by_rank = score(model, lists, ["Topk@3", "OddOneOut@3"], settings)
         whole = score(frequency_baseline(model), lists, ["Topk@3", "OddOneOut@3"], settings)
         for each in ("Topk@3", "OddOneOut@3"):
             levels = [part.baseline for part in by_rank[each].subscores]

@@ -215,7 +215,7 @@ def test_what_score_gives_is_shown():
         expected = [
             f"{part.value:.4f}" for one in scores.measured for part in one.subscores if part.name == each
         ]
-        assert [rows[each][2], rows[each][5]] == expected
+        assert [rows[each][2], rows[each][6]] == expected, "after those of known words alone"
     assert f"{scores['Topk@2'].value:.4f}" in found.one("main").text
     assert f"{scores['Combined'].value:.4f}" in found.one("main").text
 

@@ -81,7 +81,7 @@ def test_what_one_of_several_training_runs_knows_is_not_said_to_be_known_by_all(
     test = test_set(**{f"c{n}": WORDS[4 * n : 4 * n + 4] for n in range(4)})
     each_fifth_missing = np.arange(40) % 5 > 0
     runs = [
-        score(vectors(matrix[kept], list(np.array(WORDS[:40])[kept])), test, ["Topk@2"], context=True)
+        score(vectors(matrix[kept], list(np.array(WORDS[:40])[kept])), test, ["Topk@2"])
         for kept in (np.full(40, True), each_fifth_missing)
     ]
     assert [each["Topk@2"].known for each in runs] == [16, 12]

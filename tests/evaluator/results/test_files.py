@@ -223,7 +223,7 @@ def test_numbers_of_numpy_are_written_and_others_than_finite_ones_are_not():
         (jsonl([*LINES[:1], {"a": 1}]), "line 2: $.vectors: is missing"),
         (jsonl([*LINES, *LINES]), "line 6: $.vectors: is missing"),
         (jsonl(LINES[:2]) + b"{}{}\n", "line 3: not JSON: Extra data"),
-        (jsonl([{**LINES[0], "version": 2}, *LINES[1:]]), "$.version: is 2, and this evaluator reads 4; run"),
+        (jsonl([{**LINES[0], "version": 2}, *LINES[1:]]), "$.version: is 2, and this evaluator reads 5; run"),
     ],
 )
 def test_what_is_no_result_file_is_refused(content, complaint):

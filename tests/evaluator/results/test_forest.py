@@ -21,7 +21,7 @@ WORDS = {"one": ["w0", "w1", "w2"], "two": ["w3", "w4", "w5"], "none": ["x", "y"
 @pytest.fixture(scope="module")
 def scores():
     model = vectors([[1, 0.1 * n, 0.01 * n * n] for n in range(9)])
-    return score(model, test_set(**WORDS), ["Topk@2", "OddOneOut@2"], context=True)
+    return score(model, test_set(**WORDS), ["Topk@2", "OddOneOut@2"])
 
 
 @pytest.fixture

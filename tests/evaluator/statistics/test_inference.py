@@ -212,7 +212,7 @@ def test_an_item_that_is_known_in_one_category_is_known():
     second = (Item("Q5", ("gone", "w5")), *(Item(f"Q{row}", (f"w{row}",)) for row in range(6, 10)))
     given = TestSet("en", "test.json", "0" * 64, (Category("a", "a", first), Category("b", "b", second)))
     matrix = np.random.default_rng(0).normal(size=(20, 4))
-    result = score(vectors(matrix), given, "Topk@2", context=True)["Topk@2"]
+    result = score(vectors(matrix), given, "Topk@2")["Topk@2"]
     assert (result.n, result.known, result.of_known.n) == (10, 10, 10)
 
 
@@ -450,7 +450,7 @@ def test_too_few_known_words_have_no_interval_of_combined(categories, there):
     lists = {
         f"c{number}": [*words[4 * number : 4 * number + 4], f"x{number}"] for number in range(categories)
     }
-    found = score(vectors(matrix, words), test_set(**lists), ["Topk@3", "OddOneOut@3"], context=True)
+    found = score(vectors(matrix, words), test_set(**lists), ["Topk@3", "OddOneOut@3"])
     for each in found:
         assert each.interval is not None
         assert (each.of_known.interval is not None) == there, each.measure

@@ -16,12 +16,12 @@ from evaluator.errors import ScoreError
 from evaluator.measures import parse_measure
 from evaluator.results.scores import Failure
 from evaluator.settings import Settings
+from evaluator.statistics.comparison import over_languages
 from evaluator.statistics.inference import difference, variation
 from evaluator.statistics.scores import (
     combined_difference,
     differences,
     mean_over_runs,
-    over_languages,
     with_baseline,
 )
 from evaluator.studies.scoring import known_words, score
@@ -230,7 +230,7 @@ def test_known_words_alone_are_those_of_oov_skip():
     every = ["Topk@3", "OddOneOut@2", "OddOneOut(out=matched)@2", "OddOneOut(samples=50)@2", "Analogy@1"]
     every += ["Analogy(method=3CosMul)@2", "AnalogySpace", "Similarity", "OutlierDetection", "Categorization"]
     model = vectors(generator.normal(size=(60, 8)), WORDS)
-    both, alone = score(model, test, every, context=True), score(model, test, every, Settings(oov="skip"))
+    both, alone = score(model, test, every), score(model, test, every, Settings(oov="skip"))
     for expected in alone.measured:
         found = both[expected.measure].of_known
         assert (found.value, found.interval, found.chance) == (
@@ -261,8 +261,9 @@ def test_a_run_without_any_score_counts_as_zero():
 
 def test_a_baseline_beside_scores_is_that_of_their_context():
     model, tests = run_vectors(2), TEST
-    with_context = score(model, tests, BOTH, context=True)
-    beside = with_baseline(score(model, tests, BOTH), score(frequency_baseline(model), tests, BOTH))
+    with_context = score(model, tests, BOTH)
+    alone = score(model, tests, BOTH, context=False)
+    beside = with_baseline(alone, score(frequency_baseline(model), tests, BOTH, context=False))
     for text in (*BOTH, "Combined"):
         assert beside[text].baseline == pytest.approx(with_context[text].baseline)
         levels = [each.baseline for each in with_context[text].subscores]

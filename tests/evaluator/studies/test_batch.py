@@ -18,11 +18,12 @@ import pytest
 
 from evaluator import compose, read_results, score
 from evaluator.datasets.reading import read_testset
-from evaluator.errors import OutputError, ResultsError, ScoreError, StudyError, TestSetError, VectorsError
+from evaluator.errors import OutputError, ResultsError, StudyError, TestSetError, VectorsError
 from evaluator.execution.machine import Machine
 from evaluator.execution.processes import versions
 from evaluator.results.base import signed_line, to_json
 from evaluator.settings import Settings
+from evaluator.statistics.comparison import compared
 from evaluator.studies.batch import batch
 from evaluator.studies.models import score_model
 from evaluator.studies.patterns import Paired, missing, of_language, pairs
@@ -57,7 +58,8 @@ MODELS, TESTS = ["models/{language}/*.vec"], ["tests/{language}.txt"]
 def lines(path):
     head, *others = path.read_text(encoding="utf-8").splitlines()
     assert json.loads(head)["format"] == "score lines"
-    return {json.loads(line)["vectors"]: json.loads(line) for line in others}
+    found = map(json.loads, others)
+    return {line["vectors"]: line for line in found if not line.get("again")}
 
 
 def by_test(path):
@@ -233,7 +235,7 @@ def test_results_are_those_of_score(folder, two_workers):
         code = Path(place).parent.name
         measures = ["Topk@2", "OddOneOut@2"]
         test = read_testset(f"tests/{code}.txt", language=code)
-        expected = score(place, test, measures, settings, context=True)
+        expected = score(place, test, measures, settings)
         assert line["scores"] == json.loads(to_json(expected.record()))
 
 
@@ -277,13 +279,8 @@ def test_ten_thousand_unchanged_models_are_found_unchanged_in_two_seconds(folder
     assert (found.models, found.before) == (0, 10_000)
 
 
-def test_models_that_would_be_asked_different_words_are_refused(folder, evaluator):
+def test_models_of_other_commands_were_asked_other_words(folder, evaluator):
     """With `oov=skip`; one model on each test set is compared with nothing."""
-    with pytest.raises(
-        ScoreError, match=r"2 models on one test set cannot be compared with --oov skip.*all kn"
-    ):
-        batch(MODELS, TESTS, Path("out.jsonl"), settings=Settings(oov="skip"))
-    assert not Path("out.jsonl").exists()
     found = batch(["models/{language}/a.vec"], TESTS, Path("out.jsonl"), settings=Settings(oov="skip"))
     assert (found.models, found.failed) == (3, 0)
     words = ("score", "models/{language}/b.vec", "-t", *TESTS, "--oov", "skip", "-o", "b.jsonl")
@@ -295,6 +292,105 @@ def test_models_that_would_be_asked_different_words_are_refused(folder, evaluato
     ):
         compose([Path("out.jsonl"), Path("b.jsonl")])
     assert other.results[0].scores[0].words == "known"
+    batch(["models/la/b.vec"], ["tests/la.txt"], Path("out.jsonl"), settings=Settings(oov="skip"))
+    apart = compared(read_results("out.jsonl")[0])
+    assert not [each for each in apart.rankings if each.test_set == "la.txt"]
+    assert "la.txt: 1 of 2 models were not compared" in apart.notes[0]
+
+
+def smaller(path, rows):
+    """Take the last rows from a file of vectors."""
+    lines = path.read_text().splitlines()[1:-rows]
+    path.write_text("\n".join([f"{len(lines)} 4", *lines]) + "\n")
+
+
+@pytest.mark.parametrize("oov", ["wrong", "skip"])
+@pytest.mark.parametrize("removed", [0, 2])
+def test_models_are_compared_as_in_one_run_from_the_file_alone(folder, oov, removed, two_workers):
+    """Also where one knows fewer words, and neighbours are looked for among the words that all have."""
+    if removed:
+        smaller(Path("models/la/b.vec"), removed)
+    shutil.copy("models/he/a.vec", "models/la/c.vec")  # which knows no word
+    Path("more.vec").write_text("".join(f"la{n} {n % 3} 1 {n % 5} 2\n" for n in range(20)) + "z 1 2 3 4\n")
+    models = [f"models/la/{name}.vec" for name in "ab"] + ["more.vec"]
+    measures, settings = ["Topk@2", "OddOneOut@2"], Settings(oov=oov)
+    batch(
+        [*models, "models/la/c.vec"],
+        ["tests/la.txt"],
+        Path("out.jsonl"),
+        measures,
+        settings,
+        machine=Machine(two_workers),
+    )
+    found = compared(read_results("out.jsonl")[0])
+    test = read_testset("tests/la.txt", language="la")
+    expected = score(models, [test], measures, settings)
+    by_pair = {(each.measure, each.first, each.second): each for each in expected.differences}
+    assert by_pair
+    order = [each.model for each in found.results]
+    for each in found.differences:
+        other = by_pair.get((each.measure, each.first, each.second))
+        if other is None:  # models are in the order in which they were finished
+            other = by_pair[each.measure, each.second, each.first]
+            assert each.value == -other.value
+            assert each.of_words.p == other.of_words.p
+        else:
+            assert each == other
+    assert len(found.differences) == len(by_pair)
+    assert sorted(order) == sorted(each.model for each in expected.results)
+    for one, other in zip(found.rankings, expected.rankings, strict=True):
+        assert {each.model: each for each in one.models} == {each.model: each for each in other.models}
+    assert not found.notes
+    lacking = [line for line in found.lines if line.again]
+    assert bool(lacking) == (oov == "wrong")
+
+
+def test_a_second_pass_is_resumed(folder, monkeypatch):
+    """Killed in the middle of it, only what lacks is scored; and nothing if all is there."""
+    smaller(Path("models/la/b.vec"), 3)
+    Path("models/la/a.vec").write_text(
+        Path("models/la/a.vec").read_text().replace("20 4", "21 4") + "z 1 2 3 4\n"
+    )
+    out, how = Path("out.jsonl"), (LA, ["tests/la.txt"])
+    found = batch(*how, out)
+    assert "2 models scored again, among the words that all models of la.txt have" in found.notes[0]
+    whole = out.read_bytes()
+    assert whole.count(b"\n") == 5
+    before = compared(read_results(out)[0])
+    scored = []
+    monkeypatch.setattr(
+        "evaluator.studies.batch.score_model", lambda task: scored.append(task) or score_model(task)
+    )
+    out.write_bytes(b"".join(whole.splitlines(keepends=True)[:4]) + b'{"half')
+    assert "1 of 2 models were not compared" in compared(read_results(out)[0]).notes[0]
+    assert batch(*how, out).models == 0
+    assert [each.file.name for each in scored] == [before.lines[-1].scores.model]
+    assert compared(read_results(out)[0]).rankings == before.rankings
+    assert batch(*how, out).notes == ()
+    assert len(scored) == 1
+    shutil.copy("models/la/b.vec", "models/la/c.vec")
+    batch(*how, out)
+    assert [each.file.name for each in scored[1:]] == ["c.vec", "a.vec", "b.vec", "c.vec"]
+    assert {len(each.models) for each in compared(read_results(out)[0]).rankings} == {3}
+
+
+def test_with_unknown_words_left_out_finished_models_are_not_scored_again(folder, monkeypatch):
+    smaller(Path("models/la/b.vec"), 3)
+    out, how = Path("out.jsonl"), (LA, ["tests/la.txt"])
+    skip = Settings(oov="skip")
+    batch(*how, out, settings=skip)
+    assert batch(*how, out, settings=skip).models == 0
+    shutil.copy("models/la/b.vec", "models/la/c.vec")
+    assert batch(*how, out, settings=skip).models == 3, "they are asked what all of them know"
+    assert {len(each.models) for each in compared(read_results(out)[0]).rankings} == {3}
+
+
+def test_more_models_than_people_compare_are_not_compared(folder, monkeypatch):
+    monkeypatch.setattr("evaluator.statistics.comparison.MOST_COMPARED", 1)
+    batch(LA, ["tests/la.txt"], Path("out.jsonl"))
+    found = compared(read_results("out.jsonl")[0])
+    assert not found.rankings
+    assert "2 models were not compared with each other, as they are more than 1" in found.notes[0]
 
 
 def test_what_cannot_be_scored_is_a_result_with_a_reason(folder):

@@ -200,14 +200,14 @@ def test_the_whole_view_is_what_score_says():
     languages[1] = replace(languages[1], settings=Settings(oov="skip", case="fold"))
     found = compare(languages, k=2)
     for each in languages:
-        own = score(each.vectors, each.test_set, ["Topk@2", "OddOneOut@2"], each.settings, context=True)
+        own = score(each.vectors, each.test_set, ["Topk@2", "OddOneOut@2"], each.settings)
         (same,) = [s for s in found.results if s.language == each.code and s.keys["view"] == "whole"]
         assert same.keys == {"view": "whole", "category": "c"}
         assert (same.model, same.test_set, same.vocabulary, same.dimension) == (
             *(own.model, own.test_set),
             *(own.vocabulary, own.dimension),
         )
-        got = [structs.replace(one, subscores=(), over_baseline=None, verdict="") for one in own.record()]
+        got = [structs.replace(one, subscores=()) for one in own.record()]
         assert list(same.scores) == got
         assert got[0].baseline is not None
 

@@ -125,10 +125,11 @@ def test_frame():
         *("model", "language", "test_set", "measure", "words", "part", "title"),
         *(*numbers, "n", "known", "reason"),
     ]
+    assert set(frame["words"]) == {"all", "known"}
+    frame = frame[frame["words"] == "all"]
     both = ["Combined", "Above chance"]
     assert frame["measure"].tolist() == ["Topk@1"] * 4 + ["OddOneOut@2"] * 4 + both
     assert frame["part"].tolist() == ["all", "near", "mixed", "gone"] * 2 + ["all"] * 2
-    assert set(frame["words"]) == {"all"}
     assert set(frame["model"]) == {"test vectors"}
     assert set(frame["test_set"]) == {"test.json"}
     assert frame["n"].tolist()[:4] == [6, 3, 4, 2], "w0 is in two categories, and one of them is skipped"
@@ -165,6 +166,7 @@ def test_json():
         "low": pytest.approx(1 / (1 + 4.302653**2 * 1.2 / 3)),  # Wilson's by the model of luck, Student's t
         "high": 1.0,
         "chance": pytest.approx(2 / 5),
+        "baseline": pytest.approx(2 / 3),
         "ceiling": 1.0,
         "hits": 3,
         "trials": 3,

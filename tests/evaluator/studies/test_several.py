@@ -9,7 +9,7 @@ from evaluator.errors import ScoreError, TestSetError, VectorsError
 from evaluator.execution.machine import Machine
 from evaluator.results.base import to_json
 from evaluator.results.files import parse_results
-from evaluator.studies.models import ModelToScore, score_and_compare, score_models
+from evaluator.studies.models import ScoringTask, score_and_compare, score_models
 
 WORDS = [f"w{n}" for n in range(40)]
 PARTS = "part", "measure"
@@ -63,7 +63,7 @@ def test_one_table_of_several_models_and_test_sets(folder):
 
 
 def test_the_same_scores_as_one_by_one(folder):
-    one = score(vectors(2), read_testset("a.txt"), context=True)
+    one = score(vectors(2), read_testset("a.txt"))
     (other,) = score({"m2": "m2.vec"}, "a.txt")
     assert other.scores == one.scores
     assert other.frame().equals(one.frame())
@@ -185,7 +185,7 @@ def test_a_dict_of_something_else_is_refused(table):
 def test_a_model_that_knows_nothing_has_0_and_a_reason_so_that_a_loop_goes_on():
     arabic = vectors(1).fold({word: f"كَ{number}" for number, word in enumerate(WORDS)}.get)
     asked = {"near": [f"ك{number}" for number in range(5)]}
-    found = score(arabic, asked, context=True)
+    found = score(arabic, asked)
     helps = "words: no word is known; with --profile arabic, 5 words are known instead of 0"
     assert {each.reason for each in found} == {helps}
     assert [each.value for each in found.measured] == [0, 0]
@@ -206,7 +206,7 @@ def test_models_of_all_languages_are_scored_in_one_run(folder):
     settings, test_sets = Settings(), {code: (read_testset(f"{code}.txt"),) for code in "ab"}
     groups = [
         (
-            [ModelToScore(vectors(seed, f"{code}{seed}"), tests, None, settings) for seed in seeds],
+            [ScoringTask(vectors(seed, f"{code}{seed}"), tests, None, settings) for seed in seeds],
             [None] * len(seeds),
         )
         for (code, tests), seeds in zip(test_sets.items(), [(1,), (1, 2)], strict=True)
@@ -217,3 +217,20 @@ def test_models_of_all_languages_are_scored_in_one_run(folder):
         "a.txt": ["a1"],
         "b.txt": ["b1", "b2"],
     }
+
+
+def test_one_model_alone_has_what_it_has_in_a_list(tmp_path):
+    """Known words, chance, frequency baseline, tests against it, and verdicts: whoever asks."""
+    rows = [[1, 0.1 * n, 0.01 * n * n] for n in range(14)]
+    text = "".join(f"w{n} {' '.join(map(str, row))}\n" for n, row in enumerate(rows))
+    (tmp_path / "a.vec").write_text(text, encoding="utf-8")
+    words = {"one": [f"w{n}" for n in range(6)], "two": ["w6", "w7", "w8", "w9", "gone"]}
+    measures = ["Topk@2", "OddOneOut@2"]
+    alone = evaluator.score(tmp_path / "a.vec", words, measures)
+    assert alone == evaluator.score([tmp_path / "a.vec"], words, measures)[0]
+    assert alone == evaluator.score({"a.vec": [str(tmp_path / "a.vec")]}, words, measures)[0]
+    for each in alone.measured:
+        assert each.of_known is not None
+        assert each.baseline is not None
+        assert each.over_baseline is not None
+        assert each.verdict
