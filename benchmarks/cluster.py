@@ -94,7 +94,7 @@ def measure(trials: int, repeats: int) -> list[dict[str, Any]]:
             with DaskCluster(folder / f"dask{workers}", workers) as cluster:
                 cluster.wait_for_workers()  # so that starting is no part of what is measured
                 address = cluster.address
-                took, found = search(arguments, folder / f"c{workers}", trials, "--scheduler", address)
+                took, found = search(arguments, folder / f"c{workers}", trials, "--workers", address)
                 each = overhead(1, address)
             many = "worker" if workers == 1 else "workers"
             rows.append(_row(f"Dask, {workers} {many}", took, alone, each, found == expected))

@@ -33,11 +33,8 @@ PACKAGES = (
     "polars",
     "pyarrow",
     "testgen-evaluator",
-    "rapidgzip",
     "msgspec",
     "usearch",
-    "zstandard",
-    "qwikidata",
 )
 
 
@@ -45,7 +42,6 @@ MEASURED = {
     "analogies": ("evaluator/engine", "evaluator/measures"),
     "batch": ("evaluator/engine", "evaluator/measures", "evaluator/studies", "evaluator/vectors"),
     "cluster": ("evaluator/engine", "evaluator/execution", "evaluator/studies"),
-    "dumps": ("testgen/snapshots/dumps",),
     "engines": ("queries",),
     "live": ("testgen/sources",),
     "loading": ("evaluator/vectors",),

@@ -111,7 +111,7 @@ def run(case: Case, clock: FastClock, sparql: str, api: str, folder: Path) -> di
         for server in source.servers:
             server.pace.clock = clock
         try:
-            frame = generate(folder / "out", TestSetRequest(None, queries=case.queries), source=source)
+            frame = generate(folder / "out", TestSetRequest(None, categories=case.queries), source=source)
             outcome, left_out = f"{frame['language'].nunique()} files", frame.attrs["failed"]
         except TestgenError as error:
             outcome, left_out = "no files", {"everything": str(error)}

@@ -104,7 +104,7 @@ def measure(languages: int, words: int, dimension: int) -> list[dict[str, Any]]:
             add(
                 "converted, Dask, 2 workers",
                 found,
-                *run(folder, "safetensors", "--scheduler", cluster.address),
+                *run(folder, "safetensors", "--workers", cluster.address),
             )
         shutil.rmtree(folder / "models")
     return rows

@@ -11,7 +11,7 @@ import numpy as np
 from common import best, command_line, table, write
 
 import evaluator
-from evaluator.datasets.testset import TestSet, TranslatedItem, TranslationList
+from evaluator.plugins.translation import Dictionary, TranslatedItem, TranslationList, translate
 
 ASKED, NEIGHBOURS = 1500, 10
 MEASURES = ("Translation(method=CSLS)@1",)
@@ -44,8 +44,8 @@ def by_evaluator(source: np.ndarray, target: np.ndarray) -> float:
     words = [f"w{row}" for row in range(len(source))]
     vectors = [evaluator.Vectors(words, matrix, "benchmark", checked=True) for matrix in (source, target)]
     items = tuple(TranslatedItem(word, (word,), (word,)) for word in words[:ASKED])
-    asked = TestSet("und", "benchmark", "0" * 64, translations=(TranslationList("all", "all", items),))
-    return evaluator.translate(*vectors, asked, MEASURES)[MEASURES[0]].value
+    asked = Dictionary("und", "benchmark", "0" * 64, translations=(TranslationList("all", "all", items),))
+    return translate(*vectors, asked, MEASURES)[MEASURES[0]].value
 
 
 def measure(v: int, d: int) -> dict[str, Any]:

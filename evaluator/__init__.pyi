@@ -8,8 +8,6 @@ from .datasets.testset import Pair as Pair
 from .datasets.testset import RatedPairs as RatedPairs
 from .datasets.testset import Relation as Relation
 from .datasets.testset import TestSet as TestSet
-from .datasets.testset import TranslatedItem as TranslatedItem
-from .datasets.testset import TranslationList as TranslationList
 from .engine.vocabulary_lookup import frequency_baseline as frequency_baseline
 from .errors import ClusterError as ClusterError
 from .errors import CorpusError as CorpusError
@@ -49,8 +47,6 @@ from .settings import Hyperparameters as Hyperparameters
 from .settings import Settings as Settings
 from .statistics.composite import compose as compose
 from .statistics.inference import difference as difference
-from .statistics.items import items as items
-from .statistics.plan import plan as plan
 from .statistics.scores import combined as combined
 from .studies.batch import BatchSummary as BatchSummary
 from .studies.batch import batch as batch
@@ -63,7 +59,6 @@ from .studies.models import score as score
 from .studies.trainers import EpochScores as EpochScores
 from .studies.trainers import GensimTrainer as GensimTrainer
 from .studies.trainers import ProgramTrainer as ProgramTrainer
-from .studies.translation import translate as translate
 from .studies.tuning import Space as Space
 from .studies.tuning import Tuning as Tuning
 from .studies.tuning import tune as tune

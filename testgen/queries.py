@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
 from string import Template
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import regex
 
@@ -23,6 +23,7 @@ _HEADER_LINE = regex.compile(r"#\+\s*([a-z]+(?:-[a-z]+)*)\s*:\s*(.*\S)\s*")
 _TITLE = regex.compile(r"^#\+\s*title\s*:\s*(.*\S)", regex.MULTILINE)
 _NAME = regex.compile(r"[\p{Ll}\p{Lo}\p{N}]+(?:[-_.][\p{Ll}\p{Lo}\p{N}]+)*", regex.IGNORECASE)
 _ITEM_ID = regex.compile(r"Q[1-9][0-9]{0,18}")
+_LIKE_A_CLASS = regex.compile(r"Q?[0-9]")
 # Where the letters SERVICE would not be SPARQL's keyword.
 _NO_KEYWORDS = regex.compile(
     r"""<[^<>"{}|^`\\\s]*>  # IRIs
@@ -338,6 +339,9 @@ def own_category(class_id: str, title: str) -> Query:
     return Query(name, title, "category", "own", summary, text, everyday=True)
 
 
+AnyCategory: TypeAlias = str | Path | Query
+"""A name, the id of a class, the path of a query file, or a query."""
+
 OWN_CATEGORIES = own_category(OWN_CATEGORY, "The categories of the source itself")
 
 
@@ -365,9 +369,7 @@ def _shipped_files() -> list[Path]:
 
 
 def choose(
-    names: Iterable[str] = (),
-    classes: Iterable[str] = (),
-    queries: str | Path | Query | Iterable[str | Path | Query] = (),
+    categories: AnyCategory | Iterable[AnyCategory] = (),
     *,
     core: bool = False,
     worded: bool = True,
@@ -377,9 +379,8 @@ def choose(
     """The queries that a user chooses; all shipped ones if nothing is named and `core` is not asked for.
 
     Args:
-        names: Names of shipped queries or of those in `own`, or one.
-        classes: Ids of classes, or one, each a category of its own.
-        queries: Paths of query files, or queries; or one.
+        categories: One or several of: names of shipped queries or of those in `own`; ids of classes, such as
+            `Q9415`, whose instances are a category each; query files, as paths that end in `.rq`; queries.
         core: Whether to choose the categories of the core too.
         worded: Whether all shipped queries include those that select words themselves.
         minimum_sitelinks: Instead of the minimum of each query that has one; None to leave them as they are.
@@ -393,16 +394,22 @@ def choose(
             the same name, or the minimum of sitelinks is negative.
     """
     known = shipped_queries() | {query.name: query for query in own}
-    chosen = [_known(name, known) for name in ([names] if isinstance(names, str) else names)]
+    several = [categories] if isinstance(categories, str | Path | Query) else categories
+    chosen = [_chosen(each, known) for each in several]
     chosen += [query for query in shipped_queries().values() if core and query.core]
-    chosen += [class_query(item_id) for item_id in ([classes] if isinstance(classes, str) else classes)]
-    several = [queries] if isinstance(queries, str | Path | Query) else queries
-    chosen += [each if isinstance(each, Query) else read_query(Path(each)) for each in several]
     shipped = (query for query in known.values() if worded or not query.worded)
     found = _without_repeats(chosen or shipped)
     if minimum_sitelinks is None:
         return found
     return [query.with_minimum_sitelinks(minimum_sitelinks) for query in found]
+
+
+def _chosen(given: AnyCategory, known: Mapping[str, Query]) -> Query:
+    if isinstance(given, Query):
+        return given
+    if isinstance(given, Path) or given.endswith(".rq"):
+        return read_query(Path(given))
+    return class_query(given) if _LIKE_A_CLASS.match(given) else named(given, known)
 
 
 def _without_repeats(queries: Iterable[Query]) -> list[Query]:
@@ -413,7 +420,8 @@ def _without_repeats(queries: Iterable[Query]) -> list[Query]:
     return list(by_name.values())
 
 
-def _known(name: str, queries: Mapping[str, Query]) -> Query:
+def named(name: str, queries: Mapping[str, Query]) -> Query:
+    """The query of a name, which is no path or id; the error tells similar names."""
     if name in queries:
         return queries[name]
     if name in {query.topic for query in queries.values()}:

@@ -1,4 +1,4 @@
-"""Files and processes: writing files safely, counting cores, ending processes together; durations."""
+"""Files and processes: writing files safely, ending processes together; durations."""
 
 from __future__ import annotations
 
@@ -176,11 +176,6 @@ def check_overwrite(path: Path, is_ours: Callable[[bytes], bool], *, force: bool
             f"{path}: this file exists, and testgen did not write it; choose another --output, or overwrite "
             "it with --force"
         )
-
-
-def cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def end_with_parent() -> None:

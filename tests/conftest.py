@@ -16,12 +16,6 @@ REPOSITORY = Path(__file__).parent.parent
 NO_GENSIM = "gensim is not installed, which does not exist for every Python"
 NEEDS_GENSIM = pytest.mark.skipif(find_spec("gensim") is None, reason=NO_GENSIM)
 
-NEED_ZSTANDARD = (
-    *("end_to_end/test_dump.py", "faults/test_system_calls.py", "fuzz/test_readers.py"),
-    *("testgen/labels/test_words.py", "testgen/snapshots/dumps", "testgen/sources/test_lexeme_senses.py"),
-)
-collect_ignore = [] if find_spec("zstandard") else list(NEED_ZSTANDARD)
-
 # Every core has a worker: threads of BLAS besides, which wait for each other busily, only take their time.
 if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
@@ -32,12 +26,6 @@ os.environ.setdefault("LOKY_MAX_CPU_COUNT", "1")
 settings.register_profile("deterministic", derandomize=True, deadline=None, max_examples=20)
 settings.register_profile("thorough", settings.get_profile("deterministic"), max_examples=200)
 settings.load_profile("deterministic")
-
-
-def pytest_report_header() -> str:
-    """Say which tests are left out."""
-    missing = f"not run, as zstandard is not installed, which not every Python has: {collect_ignore}"
-    return missing if collect_ignore else "no test file is left out"
 
 
 def pytest_collection():

@@ -86,6 +86,7 @@ def inputs(tmp_path_factory):
         (directory / name).parent.mkdir(exist_ok=True)
         (directory / name).write_bytes(text.encode() if isinstance(text, str) else text)
     (directory / "folder").mkdir()
+    (directory / "folder.rq").mkdir()
     return directory
 
 
@@ -106,7 +107,7 @@ def refused(inputs, monkeypatch, capsys):
         out, err = capsys.readouterr()
         assert ended.value.code == 2
         assert out == ""
-        assert contents(inputs) == sorted([*FILES, "folder", "sets"])
+        assert contents(inputs) == sorted([*FILES, "folder", "folder.rq", "sets"])
         return err
 
     return refused_
@@ -120,17 +121,21 @@ GENERATE = {
     "-l l@": r"'l@' is not a language code\. Codes look like 'la'",
     "-l mul": r"'mul' is not a language",
     "-l la -c geography": r"'geography' is a topic: `testgen categories --topic geography` lists its",
-    "-l la --class 9415": r"'9415' is not the id of a class: it must be Q and a number, such as Q9415",
-    "-l la --class Q09": r"'Q09' is not the id of a class",
-    "-l la --class Q1|Q2": r"'Q1\|Q2' is not the id of a class",
-    "-l la --query none.rq": r"none\.rq: cannot be read: No such file",
-    "-l la --query folder": r"folder: cannot be read: Is a directory",
-    "-l la --query headless.rq": r"headless\.rq: the header lacks `#\+ title: …`.*one line per key",
-    "-l la --query prose.rq": r"prose\.rq: not a SPARQL 1\.1 query",
-    "-l la --query 'Q 1!.rq'": r"Q 1!\.rq: the file's name becomes .* use letters, digits and hyphens",
-    "-l la --source small.ttl --query unbound.rq": r"query 'unbound' binds .item to .*, which is not a Wiki",
-    "-l la --source small.ttl --query nothing.rq": r"small has no items for nothing",
-    "-l la -c country --query country.rq": r"two different queries are called 'country'; rename one",
+    "-l la -c 9415": r"'9415' is not the id of a class: it must be Q and a number, such as Q9415",
+    "-l la -c Q09": r"'Q09' is not the id of a class",
+    "-l la -c Q1|Q2": r"'Q1\|Q2' is not the id of a class",
+    "-l la -c none.rq": r"none\.rq: cannot be read: No such file",
+    "-l la -c folder.rq": r"folder\.rq: cannot be read: Is a directory",
+    "-l la -c headless.rq": r"headless\.rq: the header lacks `#\+ title: …`.*one line per key",
+    "-l la -c prose.rq": r"prose\.rq: not a SPARQL 1\.1 query",
+    "-l la -c 'Q 1!.rq'": r"Q 1!\.rq: the file's name becomes .* use letters, digits and hyphens",
+    "-l la --source small.ttl -c unbound.rq": r"query 'unbound' binds .item to .*, which is not a Wiki",
+    "-l la --source small.ttl -c nothing.rq": r"small has no items for nothing",
+    "-l la -c country -c country.rq": r"two different queries are called 'country'; rename one",
+    "-l la --policy case=upper": r"label policy: case cannot be 'upper'; choose from keep, lower, fold",
+    "-l la --policy aliases=true": r"label policy: aliases cannot be 'true'; choose from yes, no",
+    "-l la --policy casing=fold": r"there is no choice 'casing=fold'; choose from .*case=keep\|lower\|fold",
+    "-l la --policy none.json": r"none\.json: cannot be read: No such file",
     "-l la -c country --source none.ttl": r"none\.ttl: cannot be read: No such file",
     "-l la -c country --source prose.ttl": r"prose\.ttl: is not Turtle, or cut off",
     "-l la -c country --source bare.ttl.gz": r"bare\.ttl\.gz: the gzip file is cut off or damaged",
@@ -198,8 +203,6 @@ USAGE = {
     "testgen generate": r"which languages\? Name them, as in `testgen generate la`, or ask for --all",
     "testgen generate -l la --all-languages": r"ask for --all-languages, not both",
     "testgen generate -l la --minimum-words four": r"'--minimum-words': .*valid integer",
-    "testgen generate -l la --case upper": r"'upper' is not one of 'keep', 'lower', 'fold'",
-    "testgen generate -l la --normalization NFX": r"'NFX' is not one of 'NFC', 'NFKC', 'NFD', 'NFKD'",
     "testgen generate -l la --minimum-words 0": r"Invalid value for '--minimum-words'",
     "testgen generate -l la --colour red": r"No such option",
     "testgen list": r"No such command 'list'\. `testgen coverage la` shows",
@@ -315,7 +318,7 @@ def test_the_programs_as_they_are_installed(inputs, text, expected):
     assert done.stdout == ""
     assert done.stderr.startswith(expected)
     assert "Traceback" not in done.stderr
-    assert contents(inputs) == sorted([*FILES, "folder", "sets"])
+    assert contents(inputs) == sorted([*FILES, "folder", "folder.rq", "sets"])
 
 
 def test_a_broken_pipe_is_no_traceback():

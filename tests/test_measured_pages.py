@@ -16,7 +16,6 @@ MEASURED = {line for path in RESULTS.glob("*.md") for line in path.read_text(enc
 
 PAGES = {
     **dict.fromkeys(("scoring", "loading", "many_languages"), "scale.md"),
-    "dumps": "snapshots.md",
 }
 
 

@@ -79,7 +79,7 @@ def test_two_classes_of_one_label_are_two_categories(tmp_path):
     )
     path.write_text(PREFIXES + 'wd:Q7 rdfs:label "bank"@en . wd:Q8 rdfs:label "bank"@en .\n' + members)
     frame = testgen.generate(
-        tmp_path / "out", testgen.TestSetRequest(["en"], classes=["Q7", "Q8"]), source=path
+        tmp_path / "out", testgen.TestSetRequest(["en"], categories=["Q7", "Q8"]), source=path
     )
     assert frame["name"].tolist() == ["Q7", "Q8"]
     assert frame["size"].tolist() == [4, 4]

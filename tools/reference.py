@@ -300,7 +300,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             given.output / "scores.csv", index=False
         )
         (given.output / "README.md").write_text(page(found, listed), encoding="utf-8")
-        site = ["report", str(results), "--site", str(given.output / "site"), "--title", "Published vectors"]
+        site = ["site", str(given.output / "site"), str(results), "--title", "Published vectors"]
         subprocess.run([_EVALUATOR, *site], check=True, stdout=subprocess.DEVNULL)  # noqa: S603
     print(*failed, sep="\n", file=sys.stderr)
     return 1 if failed else 0

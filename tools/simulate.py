@@ -27,12 +27,12 @@ from msgspec import structs
 from evaluator.errors import EvaluatorError
 from evaluator.execution.machine import Machine
 from evaluator.measures import parse_measure
+from evaluator.plugins.design.power import pilot_of
 from evaluator.results.base import SIGNIFICANT
 from evaluator.results.comparison import Group
 from evaluator.results.scores import Score, Scores
 from evaluator.settings import Settings
 from evaluator.statistics.inference import wilson
-from evaluator.statistics.plan import pilot_of
 from evaluator.statistics.ranking import rankings
 from evaluator.statistics.scores import all_differences, differences, mean_over_runs, over_languages
 from evaluator.studies.languages.compare import differences_of, group_scores

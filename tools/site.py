@@ -36,6 +36,7 @@ PAGES = {
 BOOSTS = {"which-number.md": 2, "your-language.md": 2, "reference/": 0.5}
 """How much more a page counts in the search: the reference of functions repeats the words of the pages."""
 
+_OURS = ("testgen", "evaluator")
 _LINK = re.compile(r"\]\(([^)#:\s]+)(#[^)\s]*)?\)")
 _FORMULA = re.compile(r'<(span|div) class="arithmatex">\\[(\[](.*?)\\[)\]]</\1>', re.DOTALL)
 
@@ -44,8 +45,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add pages from outside docs/, the converted tutorial, and the API reference."""
     for source, target in PAGES.items():
         files.append(File.generated(config, target, abs_src_path=str(REPOSITORY / source)))
-    for package in ("testgen", "evaluator"):
+    for package in _OURS:
         files.append(File.generated(config, f"reference/{package}.md", content=_reference(package)))
+    files.append(File.generated(config, "reference/plugins.md", content=_plugins()))
     for name, content in _tutorial().items():
         files.append(File.generated(config, name, content=content))
     return files
@@ -53,11 +55,29 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 def _reference(package: str) -> str:
     """A page of everything that a package offers."""
+    imported = f"All names can be imported from `{package}`."
+    return f"# {package} in Python\n\n{imported}\n\n{_offered(package)}"
+
+
+def _offered(package: str) -> str:
     module = importlib.import_module(package)
     found = {name: getattr(module, name) for name in module.__all__}
-    order = sorted(found, key=lambda name: (isinstance(found[name], type), name))  # functions first
-    blocks = [f"::: {found[name].__module__}.{name}\n" for name in order]
-    return f"# {package} in Python\n\nAll names can be imported from `{package}`.\n\n" + "\n".join(blocks)
+    # Texts, numbers and names of types are described where they are used.
+    described = {name: each for name, each in found.items() if _home(each).partition(".")[0] in _OURS}
+    order = sorted(described, key=lambda name: (isinstance(described[name], type), name))  # functions first
+    return "\n".join(f"::: {_home(described[name])}.{name}\n" for name in order)
+
+
+def _home(offered: object) -> str:
+    return str(getattr(offered, "__module__", ""))
+
+
+def _plugins() -> str:
+    """A page of everything that the plug-ins of evaluator offer."""
+    names = sorted(path.parent.name for path in (REPOSITORY / "evaluator" / "plugins").glob("*/__init__.py"))
+    packages = [f"evaluator.plugins.{name}" for name in names]
+    parts = [f"## {each}\n\n{_offered(each)}" for each in packages]
+    return "\n".join(["# The plug-ins of evaluator in Python\n", *parts])
 
 
 def _tutorial() -> dict[str, str | bytes]:

@@ -23,12 +23,12 @@ from evaluator.execution.plugins import load_plugin, plugin_names
 
 GROUP = "evaluator.commands"  # the entry points by which other packages add commands
 
-_NAMES = ("score", "coverage", "compare", "compose", "translate", "tune", "curve", "report")
-_IN = {"compose": "report", "items": "design", "plan": "design", "measures": "lists", "benchmarks": "lists"}
+_NAMES = ("score", "coverage", "compare", "compose", "tune", "curve", "report")
+_IN = {"compose": "report", "measures": "lists", "benchmarks": "lists"}
 _IN |= {"tune": "training", "curve": "training"}
 COMMANDS = {
     name: f"evaluator.cli.{_IN.get(name, name)}:{name}"
-    for name in (*_NAMES, "items", "plan", "verify", "measures", "benchmarks", "convert")
+    for name in (*_NAMES, "verify", "measures", "benchmarks", "convert")
 }
 """Evaluator's own commands: functions, and Typer's apps for those that have commands of their own."""
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evaluator.cli import inputs, options
-from evaluator.cli.inputs import check_folder, figures
+from evaluator.cli.inputs import check_folder, figure_files
 from evaluator.cli.options import MATCHED, SCORED, option
 from evaluator.cli.output import Progress, csv_of, tell, tell_failed, write_results
 from evaluator.cli.terminal import show
@@ -162,5 +162,5 @@ def _check_output(folder: Path, groups: Sequence[Group], *, force: bool) -> None
             "name the categories to compare"
         )
     prepare_folder(folder)
-    written = ["compare.json", "compare.csv", *figures("compare", "compare-aligned")]
+    written = ["compare.json", "compare.csv", *figure_files("compare", "compare-aligned")]
     check_folder(folder, force=force, marks=["compare.json"], written=written)

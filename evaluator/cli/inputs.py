@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from evaluator.cli.output import tell
 from evaluator.errors import CorpusError, EvaluatorError, OutputError, TestSetError, VectorsError
+from evaluator.execution.plugins import plugin_names
 
 if TYPE_CHECKING:
     from evaluator.datasets.testset import TestSet
@@ -96,9 +97,12 @@ def read_tests(
     test_format: str = "auto",
     bad_rows: Literal["refuse", "drop"] = "refuse",
     *,
-    dictionaries: bool = False,
+    any_use: bool = False,
 ) -> list[TestSet]:
-    """Read the test sets of one language, and say which lines were left out."""
+    """Read the test sets of one language, and say which lines were left out.
+
+    Those that `score` does not take are refused, unless they are asked for by `any_use`.
+    """
     from evaluator.studies.patterns import of_language, refuse_other_places
     from evaluator.text.normalization import spellings
 
@@ -106,7 +110,7 @@ def read_tests(
     if not all(patterns):
         raise TestSetError("--test: the name is empty. Name a file, a folder or a pattern.")
     found = of_language(patterns, None if language == "und" else language)
-    read = read_found(found, test_format, bad_rows, dictionaries=dictionaries)
+    read = read_found(found, test_format, bad_rows, any_use=any_use)
     for each in read if language != "und" else ():
         if each.language not in ("und", *spellings(language)):
             raise TestSetError(
@@ -121,17 +125,17 @@ def read_found(
     test_format: str = "auto",
     bad_rows: Literal["refuse", "drop"] = "refuse",
     *,
-    dictionaries: bool = False,
+    any_use: bool = False,
 ) -> list[TestSet]:
     """Read test sets of known paths, each with the code of its language or None; see `read_tests`."""
     from evaluator.datasets.reading import read_testset
-    from evaluator.datasets.testset import refuse_dictionary
+    from evaluator.datasets.testset import refuse_other_use
 
     for path, _ in found if test_format == "auto" else ():
         expect(path, "a test set", TestSetError)
     read = [read_testset(path, test_format, code or "und", bad_rows) for path, code in found]
-    for each in () if dictionaries else read:
-        refuse_dictionary(each)
+    for each in () if any_use else read:
+        refuse_other_use(each)
     tell(*(f"left out: {line}" for each in read for line in each.dropped))
     return read
 
@@ -201,7 +205,9 @@ def _is_verse(start: bytes) -> bool:
 def _kind_of_json(text: str) -> Kind | None:
     named = _FORMAT.search(text)
     name = named[1] if named else ""
-    if name in ("testset", "dictionary"):
+    from evaluator.datasets.reading import GROUP
+
+    if name == "testset" or name in plugin_names(GROUP):
         return "a test set"
     from evaluator.results.files import formats
 
@@ -234,6 +240,6 @@ def check_folder(folder: Path, *, force: bool, marks: Iterable[str], written: It
         check_file(folder / name, force=force, is_ours=lambda _: is_ours)
 
 
-def figures(*names: str) -> list[str]:
+def figure_files(*names: str) -> list[str]:
     """The names of the files of figures."""
     return [f"{name}.{ending}" for name in names for ending in ("svg", "pdf", "png")]

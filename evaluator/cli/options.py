@@ -42,6 +42,11 @@ def option(panel: str, text: str, *names: str, **more: Any) -> Any:  # noqa: ANN
     return typer.Option(*names, help=text, rich_help_panel=panel, **more)
 
 
+def argument(metavar: str, text: str) -> Any:  # noqa: ANN401  # as typer.Argument
+    """An argument of a command, which is given without a name."""
+    return typer.Argument(metavar=metavar, help=text)
+
+
 def number(panel: str, text: str, *names: str, **more: Any) -> Any:  # noqa: ANN401  # as typer.Option
     """An option whose value is a number."""
     return option(panel, text, *names, metavar="N", **more)
@@ -218,19 +223,37 @@ class ScoreOptions(VocabularyOptions):
     ] = "equal"
 
 
+def _workers(text: str) -> str:
+    """A number of processes, or the address of a scheduler."""
+    is_number = text.isascii() and text.isdigit() and int(text) > 0
+    if not (is_number or "://" in text):
+        raise typer.BadParameter(f"{text!r} is no number from 1 on, nor an address such as tcp://host:8786")
+    return text
+
+
 @dataclass(frozen=True)
 class MachineOptions:
     """Where the work is done."""
 
-    workers: Annotated[int, number(MACHINE, "How many worker processes.", min=1)] = 1
-    scheduler: Annotated[
-        str | None,
-        option(MACHINE, "The scheduler of a Dask cluster: tcp://host:8786 or tls://….", metavar="ADDRESS"),
-    ] = None
+    workers: Annotated[
+        str,
+        option(
+            MACHINE,
+            "How many worker processes; or the scheduler of a Dask cluster, whose workers are used: "
+            "tcp://host:8786 or tls://….",
+            metavar="N|ADDRESS",
+            parser=_workers,
+        ),
+    ] = "1"
+
+    @property
+    def scheduler(self) -> str | None:
+        """The address of the scheduler; None for processes on this machine."""
+        return None if self.workers.isdigit() else self.workers
 
     def machine(self, bar: Progress | None = None) -> Machine:
         """The same for the library; it tells a progress bar what is done."""
-        machine = Machine(self.workers, self.scheduler)
+        machine = Machine(1 if self.scheduler else int(self.workers), self.scheduler)
         return machine if bar is None else replace(machine, progress=bar, log=bar.log)
 
 

@@ -11,7 +11,7 @@ import typer
 from evaluator.cli import options
 from evaluator.cli.inputs import check_file, expect
 from evaluator.cli.options import COMPUTED, OUTPUT, option
-from evaluator.cli.output import Progress, csv_of, echo, tell
+from evaluator.cli.output import csv_of
 from evaluator.cli.terminal import show
 from evaluator.errors import OutputError, ResultsError
 
@@ -26,9 +26,7 @@ _OURS: dict[str, Callable[[bytes], bool]] = {
 
 Results = Annotated[
     list[Path],
-    typer.Argument(
-        metavar="RESULTS…", help="Result files of any evaluator command; with --site, also folders of them."
-    ),
+    typer.Argument(metavar="RESULTS…", help="Result files of any evaluator command."),
 ]
 
 
@@ -36,18 +34,14 @@ def report(
     results: Results,
     *,
     output: Annotated[
-        Path | None,
+        Path,
         option(
             OUTPUT,
             "The page; or the tables for LaTeX, or all scores as CSV, if it ends in .tex or .csv.",
             *("--output", "-o"),
             metavar="FILE",
         ),
-    ] = None,
-    site: Annotated[
-        Path | None,
-        option(OUTPUT, "Instead of one page, a folder of pages: tables of all models.", metavar="FOLDER"),
-    ] = None,
+    ],
     title: Annotated[str, option(OUTPUT, "The heading of the page.", metavar="TEXT")] = "",
     force: options.Force = False,
 ) -> None:
@@ -57,11 +51,6 @@ def report(
     """
     from evaluator.reports.build import TITLE, read_inputs, write_report
 
-    if site is not None and output is None:
-        _write_site(results, site, title)
-        return
-    if output is None or site is not None:
-        raise typer.BadParameter("give --output for one page, or --site for a folder of pages")
     for path in results:
         expect(path, "results of evaluator", ResultsError)
     if output.suffix in (".tex", ".csv"):
@@ -88,26 +77,15 @@ def _write_tables(results: Sequence[Path], output: Path, *, force: bool) -> None
     write_text(output, csv_of(frame))
 
 
-def _write_site(results: Sequence[Path], site: Path, title: str) -> None:
-    from evaluator.reports.site import TITLE, write_site
-
-    with Progress("writing pages") as progress:
-        skipped = write_site(results, site, title or TITLE, progress)
-    tell(*(f"{file} is skipped: {reason}" for file, reason in skipped.items()))
-    echo(f"{site / 'index.html'}")
-    if skipped:
-        raise typer.Exit(1)
-
-
 def prepare(kind: str, path: Path, inputs: Sequence[Path], *, force: bool) -> None:
     """Find out before the work whether a report, a figure or tables for LaTeX can be made and written."""
     from evaluator.execution.output_files import prepare_file
     from evaluator.results.figures import FORMATS, require_matplotlib
 
     if kind == "report":
-        from evaluator.reports.render import require_libraries
+        from evaluator.reports.render import require_report_libraries
 
-        require_libraries()
+        require_report_libraries()
     if kind == "figure":
         require_matplotlib()
         if path.suffix[1:] not in FORMATS:

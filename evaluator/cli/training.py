@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from evaluator.cli import inputs, options
-from evaluator.cli.inputs import check_folder, figures
+from evaluator.cli.inputs import check_folder, figure_files
 from evaluator.cli.options import SCORED, TRAINED, number, option
 from evaluator.cli.output import Progress, csv_of, tell_failed, write_results
 from evaluator.cli.terminal import show, tell_written
@@ -88,7 +89,7 @@ def tune(
     code = test_set.named_in or test_set.language
     texts = inputs.read_corpus(corpus, code, words.case, words.profile, tokens=tokens)
     marks = "trials.jsonl", "sentences.sha256", "tuning.json"
-    written = "tuning.json", "trials.csv", *figures("tuning"), "sentences.txt", "sentences-lemmas.txt"
+    written = "tuning.json", "trials.csv", *figure_files("tuning"), "sentences.txt", "sentences-lemmas.txt"
     check_folder(output, force=force, marks=marks, written=(*written, *MODEL_FILES))
     with Progress("training", output) as progress:
         result = search(texts, test_set, output, tuning, machine.machine(progress))
@@ -133,12 +134,15 @@ def curve(
     seeds_up_to: Annotated[
         str, option(TRAINED, "Above this size, train one model only.", metavar="SIZE|all")
     ] = "all",
-    model: Annotated[Literal["word2vec", "fasttext"], option(TRAINED, "What is trained.")] = "word2vec",
-    architecture: Annotated[
-        Literal["skip-gram", "cbow"], option(TRAINED, "The architecture of the model.")
-    ] = "skip-gram",
-    dimension: Annotated[int, number(TRAINED, "The dimension of the vectors.")] = 100,
-    min_count: options.MinCount = 5,
+    only: Annotated[
+        list[str] | None,
+        option(
+            TRAINED,
+            "A hyper-parameter in place of the paper's, as in dimension=50 or architecture=cbow. May be "
+            "repeated.",
+            metavar="NAME=VALUE",
+        ),
+    ] = None,
     epochs: Annotated[int, number(TRAINED, "How many times each model reads its subset of the corpus.")] = 1,
     output: options.Output,
     no_figure: options.NoFigure = False,
@@ -155,11 +159,12 @@ def curve(
     """
     from evaluator.datasets.testset import merge
     from evaluator.results.figures import require_matplotlib
-    from evaluator.settings import Hyperparameters, Settings
+    from evaluator.settings import Settings
     from evaluator.studies.curves import CurveOptions, parse_size
     from evaluator.studies.curves import curve as learn
     from evaluator.studies.curves.points import MEASURES
     from evaluator.studies.trainers import GensimTrainer, ProgramTrainer
+    from evaluator.studies.tuning.space import chosen
 
     if not no_figure:
         require_matplotlib(_FIGURE)
@@ -171,7 +176,7 @@ def curve(
         last=parse_size(last),
         seeds=seeds,
         seeds_up_to=parse_size(seeds_up_to),
-        parameters=Hyperparameters(model, architecture, dimension, min_count=min_count, epochs=epochs),
+        parameters=replace(chosen(_restrictions(only or []), CurveOptions().parameters), epochs=epochs),
         measures=tuple(measure or MEASURES),
         settings=Settings(multiword=words.multiword, seed=seed),
         trainer=GensimTrainer() if trainer is None else ProgramTrainer(trainer),
@@ -182,7 +187,7 @@ def curve(
     code = language if named is None else named.named_in or named.language
     texts = inputs.read_corpus(corpus, code, words.case, words.profile, tokens=tokens)
     marks = "points.jsonl", "sentences.sha256", "curve.json"
-    written = "curve.json", "curve.csv", *figures("curve", "categories"), "sentences.txt"
+    written = "curve.json", "curve.csv", *figure_files("curve", "categories"), "sentences.txt"
     check_folder(output, force=force, marks=marks, written=written)
     with Progress("training", output) as progress:
         result = learn(texts, output, categories, sections, plan, machine.machine(progress))

@@ -23,7 +23,7 @@ def verify(
 
     For example: evaluator verify scores.jsonl study
     """
-    from evaluator.reports.site import result_files
+    from evaluator.results.files import result_files
 
     wrong: list[str] = []
     for _, path in result_files(results):

@@ -40,6 +40,7 @@ _SPACES = re.compile(r"[ \t]+")
 # `:)` and `:( :(` begin lines of words; a name begins with a letter or digit, perhaps in brackets or quotes.
 _HEADER = re.compile(r":\s*([(\[{\"'«“]*\w.*)")
 _JSON_OBJECT = re.compile(r"\s*\{\s*(\"|$)")
+_FORMAT = re.compile(r'"format"\s*:\s*"([^"]*)"')
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", re.ASCII)
 
 
@@ -171,6 +172,12 @@ class DataSetSource:
             return False
         named = self.path.name.lower().removesuffix(".gz").endswith(".json")
         return named or (bool(self.sample) and _JSON_OBJECT.match(self.sample[0]) is not None)
+
+    @property
+    def states_format(self) -> str:
+        """The format that JSON names in its first lines; "" if there is none."""
+        found = _FORMAT.search("\n".join(self.sample[:10])) if self.is_json else None
+        return found[1] if found else ""
 
     def test_set(self, language: str | None = None, **content: Any) -> TestSet:  # noqa: ANN401  # of TestSet
         """The test set that this data set is.

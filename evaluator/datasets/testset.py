@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, ClassVar, TypeVar
 
 import msgspec
 
@@ -14,7 +14,7 @@ from evaluator.errors import TEXT, TestSetError
 
 T = TypeVar("T")
 
-Text = Annotated[str, msgspec.Meta(pattern=TEXT)]
+NotBlank = Annotated[str, msgspec.Meta(pattern=TEXT)]
 """A text that is not blank."""
 
 Several = Annotated[tuple[T, ...], msgspec.Meta(min_length=1)]
@@ -32,8 +32,8 @@ def refuse_repeats(key: str, names: Sequence[str]) -> None:
 class Named:
     """A part of a test set, in which its name is unique; the title is for people."""
 
-    name: Text
-    title: Text
+    name: NotBlank
+    title: NotBlank
 
 
 class Item(msgspec.Struct, frozen=True):
@@ -45,9 +45,9 @@ class Item(msgspec.Struct, frozen=True):
         origin: Where the words are from (`label`, `alias`, `mul`, …), if the file says so.
     """
 
-    id: Text
-    words: Several[Text]
-    origin: Text | None = msgspec.field(name="from", default=None)
+    id: NotBlank
+    words: Several[NotBlank]
+    origin: NotBlank | None = msgspec.field(name="from", default=None)
 
     def __post_init__(self) -> None:
         msgspec.structs.force_setattr(self, "words", tuple(dict.fromkeys(self.words)))
@@ -69,9 +69,9 @@ class Category(Named):
     """
 
     items: Several[Item]
-    topic: Text | None = None
+    topic: NotBlank | None = None
     level: Annotated[int, msgspec.Meta(ge=0, le=100)] = 0
-    within: Text | None = None
+    within: NotBlank | None = None
 
     def __post_init__(self) -> None:
         refuse_repeats("id", [item.id for item in self.items])
@@ -90,8 +90,8 @@ class Pair(msgspec.Struct, frozen=True):
         of: The id of the other one.
     """
 
-    item: Text
-    of: Text
+    item: NotBlank
+    of: NotBlank
 
 
 @dataclass(frozen=True)
@@ -181,41 +181,6 @@ class OutlierGroup(Named):
 
 
 @dataclass(frozen=True)
-class TranslatedItem:
-    """One thing and its words in two languages; each translation is right for each of the words.
-
-    Attributes:
-        id: Its Wikidata id; in MUSE's format the word.
-        words: One or more different words.
-        translations: One or more different words of the other language.
-        split: Whether it is for training, as of an alignment, or for testing.
-    """
-
-    id: Text
-    words: Several[Text]
-    translations: Several[Text]
-    split: Literal["train", "test"] = "test"
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "words", tuple(dict.fromkeys(self.words)))
-        object.__setattr__(self, "translations", tuple(dict.fromkeys(self.translations)))
-
-
-@dataclass(frozen=True)
-class TranslationList(Named):
-    """A bilingual dictionary, or what it has of one category.
-
-    Attributes:
-        items: What is translated.
-    """
-
-    items: Several[TranslatedItem]
-
-    def __post_init__(self) -> None:
-        refuse_repeats("id", [item.id for item in self.items])
-
-
-@dataclass(frozen=True)
 class LabelledTexts(Named):
     """Texts with a label each.
 
@@ -241,13 +206,14 @@ class TestSet:
         rated_pairs: For similarity and relatedness.
         outlier_groups: For outlier detection.
         labelled_texts: For text classification.
-        translations: For two sets of vectors.
-        target: The code of the language of the translations.
         dropped: What was wrong with the lines that were left out, each with its file and number.
         chosen_for: The name of the vocabulary by which its words were chosen; "" if they were not.
     """
 
     __test__ = False  # pytest would otherwise collect a class named Test…
+
+    other_use: ClassVar[str] = ""
+    """What a data set of another kind is, and what it is for; "" of one that `score` takes."""
 
     language: str
     name: str
@@ -259,27 +225,26 @@ class TestSet:
     rated_pairs: tuple[RatedPairs, ...] = ()
     outlier_groups: tuple[OutlierGroup, ...] = ()
     labelled_texts: tuple[LabelledTexts, ...] = ()
-    translations: tuple[TranslationList, ...] = ()
-    target: str = "und"
     dropped: tuple[str, ...] = ()
     chosen_for: str = ""
 
     def __post_init__(self) -> None:
         """Refuse categories, sections and so on of the same name: one would hide the other."""
         try:
-            refuse_repeats("name", [each.name for each in self._named])
+            refuse_repeats("name", [each.name for each in self.parts])
         except ValueError as error:
             raise TestSetError(f"{self.name}: {error}") from error
 
     @property
-    def _named(self) -> Iterator[Named]:
+    def parts(self) -> Iterator[Named]:
+        """Categories, relations, sections, lists and groups: all that has a name."""
         yield from (*self.categories, *self.relations, *self.analogies, *self.rated_pairs)
-        yield from (*self.outlier_groups, *self.labelled_texts, *self.translations)
+        yield from (*self.outlier_groups, *self.labelled_texts)
 
     @property
     def titles(self) -> dict[str, str]:
         """The headings of categories, relations, sections, lists and groups, by their names."""
-        return {each.name: each.title for each in self._named}
+        return {each.name: each.title for each in self.parts}
 
     @property
     def sections(self) -> tuple[AnalogySection, ...]:
@@ -293,14 +258,10 @@ class TestSet:
         return own + tuple(relation.reversed_section() for relation in self.relations)
 
 
-def refuse_dictionary(test_set: TestSet) -> None:
-    """Refuse what holds nothing but translations where words of one language are wanted."""
-    others = (test_set.categories, test_set.sections, test_set.rated_pairs)
-    if test_set.translations and not any((*others, test_set.outlier_groups, test_set.labelled_texts)):
-        raise TestSetError(
-            f"{test_set.name}: is a bilingual dictionary, not a test set; "
-            "`evaluator translate` scores vectors on it, with --dictionary"
-        )
+def refuse_other_use(test_set: TestSet) -> None:
+    """Refuse what is not for one set of vectors, such as what a format of another package gives."""
+    if test_set.other_use:
+        raise TestSetError(f"{test_set.name}: {test_set.other_use}")
 
 
 def categories_of(words: Mapping[str, Iterable[str]]) -> tuple[Category, ...]:

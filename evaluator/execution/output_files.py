@@ -77,7 +77,7 @@ def atomic_output(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def _beside(path: Path) -> Iterator[Path]:
-    sweep(path)
+    sweep_leftovers(path)
     # The process id keeps two processes that write the same file from deleting each other's temporary file.
     temporary = path.with_name(f"{_PART}{os.getpid()}.{path.name}")
     with locked(temporary, os.O_RDWR | os.O_CREAT):
@@ -107,7 +107,7 @@ def is_stream(path: Path) -> bool:
     return is_standard or (path.exists() and not path.is_file() and not path.is_dir())
 
 
-def sweep(path: Path) -> None:
+def sweep_leftovers(path: Path) -> None:
     """Delete temporary files and folders beside a path that belong to it, and that no process has locked."""
     for left in path.parent.glob(f"{_PART}*.{glob.escape(path.name)}"):
         is_folder, middle = left.is_dir(), left.name.removeprefix(_PART).removesuffix(f".{path.name}")

@@ -21,9 +21,7 @@ from evaluator.errors import MeasureError
 from evaluator.settings import Settings
 
 Key = TypeVar("Key", bound=Hashable)
-TestSetField = Literal[
-    "categories", "sections", "rated_pairs", "outlier_groups", "labelled_texts", "translations"
-]
+TestSetField = Literal["categories", "sections", "rated_pairs", "outlier_groups", "labelled_texts"]
 """What in a test set can be scored: an attribute of `TestSet`."""
 
 
@@ -329,7 +327,7 @@ class Measure(ABC):
     written after @; each measure says what it means.
     """
 
-    scores: ClassVar[TestSetField]
+    scores: ClassVar[str]
     """What in a test set it scores."""
 
     counted: ClassVar[str] = "words"

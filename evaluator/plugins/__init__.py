@@ -1,18 +1,38 @@
-"""What plug-ins are made with, and the two that ship with evaluator: `probes` and `emoji`.
+"""What plug-ins are made with; those that ship with evaluator stand beside this file and import nothing else.
 
 A plug-in is a package that adds measures, formats, commands or kinds of results by entry points; see
 docs/extending.md. The names here are stable: they change only with a new major version of evaluator. What
 else evaluator has inside may change at any time.
 
-    a measure               Measure, SimpleMeasure, Evaluation, ImmediateEvaluation, Subscore,
-                            VocabularyLookup, jackknife_pseudovalues
-    a format of vectors     vector_format, Vectors
-    a format of data sets   dataset_format, DataSetSource, and what test sets hold
-    a command               option, number, the groups of help (SCORED, …), `options`, which holds the
-                            options of evaluator's own commands, Progress, show, write_results
-    a kind of result        ResultFile, Score, Scores, frame_of (the long table), the types of its numbers,
-                            Section, what sections hold, and the cells of tables: count, interval, name, rate,
-                            signed
+    what there is         Vectors, Settings, Machine, TestSet and what it holds (Category, …), Score, Scores,
+                          ScoresFile, Results, CoverageFile; read_testset, load_vectors, as_vectors, score,
+                          read_results, and the types of what they take (TestSetLike, …); the errors
+    a measure             Measure, SimpleMeasure, Evaluation, ImmediateEvaluation, Subscore, Observations,
+                          VocabularyLookup, Candidates, LEAST_WORDS, jackknife_pseudovalues,
+                          share_pseudovalues, parse_measure, parsed
+    similarities          Similarities, pass_over_vocabulary, unit_rows, keep_nearest, one_thread, cores;
+                          Floats, Doubles, Ints and Rows, the types of arrays
+    a score               score_of, signature_of, compare_models, beside_known, weighted_mean; loaded,
+                          vectors_or_file and joined_sha256 for the digest of what was scored
+    how sure it is        variation, difference_spread, category_spread, correlation_of, observations_of,
+                          Variation, Spread, and the constants of the tests
+    a format of vectors   vector_format, Vectors
+    a format of data sets dataset_format, DataSetSource, DataFile, open_source, read_json, most, DROP, Named,
+                          NotBlank, refuse_repeats, words_of, merge; a kind of data set that `score` does not
+                          take derives from TestSet and says in `other_use` what it is for
+    a command             argument, option, number, the groups of help (SCORED, …), `options`, which holds the
+                          options of evaluator's own commands; expect, kind_of, check_there, read_tests and
+                          training_runs for what is given; Progress, echo, show, tell_failed, tell_written
+    files that it writes  check_folder, prepare_folder, protect_inputs, write_results, write_text, csv_of,
+                          figure_files, locked, sweep_leftovers
+    a kind of result      ResultFile, frame_of (the long table), listed, the types of what it holds (Number,
+                          Count, NonEmpty, …); converted, loads, read_content, result_files
+    what is said of it    Section, what sections hold (Table, Text, Figure, …), scores_section,
+                          shown_settings, first_few; the cells of tables (count, interval, name, rate, short,
+                          signed, words, …), their columns and headings; lines_figure of Line, forest_figure
+                          of Mark, require_matplotlib
+    a page                Page, InputFile, read_inputs, report_page, render, require_report_libraries,
+                          terms_section, overview_columns, placed
 """
 
 from __future__ import annotations

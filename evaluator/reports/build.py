@@ -107,10 +107,10 @@ def write_report(files: Sequence[InputFile], path: Path, title: str = TITLE) -> 
 
 def make_report(files: Sequence[InputFile], title: str = TITLE) -> str:
     """A report as HTML; the same files give the same text."""
-    return render(build(files, title))
+    return render(report_page(files, title))
 
 
-def build(files: Sequence[InputFile], title: str) -> Page:
+def report_page(files: Sequence[InputFile], title: str) -> Page:
     """The sections of a report, which say all that the files say."""
     scored = [each.result for each in files if isinstance(each.result, ScoresFile)]
     sections = [summary_section(scored)] if any(each.results for each in scored) else []

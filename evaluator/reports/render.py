@@ -39,7 +39,7 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 
 
-def require_libraries() -> None:
+def require_report_libraries() -> None:
     """Check that a report can be made."""
     for library in ("jinja2", "matplotlib"):
         if find_spec(library) is None:
@@ -48,7 +48,7 @@ def require_libraries() -> None:
 
 def render(page: Page) -> str:
     """A page as HTML."""
-    require_libraries()
+    require_report_libraries()
     templates = files("evaluator.reports") / "templates"
     style = (templates / "report.css").read_text("utf-8")
     script = (templates / "sort.js").read_text("utf-8") if page.sortable else ""

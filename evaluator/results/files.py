@@ -103,12 +103,9 @@ GROUP = "evaluator.results"  # the entry points by which other packages add kind
 KINDS = {
     "scores": "evaluator.results.scores:ScoresFile",
     "score lines": "evaluator.results.files:BatchFile",
-    "translation": "evaluator.results.scores:TranslationFile",
     "composite": "evaluator.results.composite:Composite",
     "coverage": "evaluator.results.coverage:CoverageFile",
     "corpus": "evaluator.results.coverage:CorpusFile",
-    "items": "evaluator.results.design:ItemsFile",
-    "plan": "evaluator.results.design:PlanFile",
     "curve": "evaluator.results.curve:CurveFile",
     "tuning": "evaluator.results.tuning:TuningFile",
     "comparison": "evaluator.results.comparison:ComparisonFile",
@@ -187,6 +184,23 @@ def read_content(path: str | os.PathLike[str]) -> bytes:
         return Path(path).read_bytes()
     except OSError as error:
         raise ResultsError(f"{path}: cannot be read: {error.strerror or error}") from error
+
+
+def result_files(sources: Sequence[Path]) -> list[tuple[str, Path]]:
+    """The names and paths of all files that may hold results, in folders and below them."""
+    found: dict[str, Path] = {}
+    for source in sources:
+        if not source.is_dir():
+            found[source.as_posix()] = source
+            continue
+        for path in sorted(source.rglob("*")):
+            inside = path.relative_to(source)
+            hidden = any(part.startswith(".") for part in inside.parts)
+            if path.suffix in (".json", ".jsonl") and path.is_file() and not hidden:
+                found[(inside if len(sources) == 1 else path).as_posix()] = path
+    if not found:
+        raise ResultsError(f"{', '.join(map(str, sources))}: no .json or .jsonl files; name another folder")
+    return list(found.items())
 
 
 def parse_results(content: bytes, file: str) -> ResultFile:

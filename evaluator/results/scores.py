@@ -496,14 +496,6 @@ class ScoresFile(ResultFile, frozen=True, kw_only=True, tag="scores"):
         return "\n".join(map(repr, self.results))
 
 
-class TranslationFile(ScoresFile, frozen=True, kw_only=True, tag="translation"):
-    """What `evaluator translate --json` writes: the scores of two sets of vectors on a dictionary."""
-
-    command: ClassVar[str] = "evaluator translate --json"
-
-    version: Literal[2] = 2  # type: ignore[assignment]  # of this format
-
-
 def listed(given: Scores | Iterable[Scores]) -> list[Scores]:
     """The scores that a function is given, one or several."""
     found = [given] if isinstance(given, Scores) or not isinstance(given, Iterable) else list(given)

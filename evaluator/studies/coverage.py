@@ -11,7 +11,7 @@ import regex
 from msgspec import UNSET
 
 from evaluator.datasets.reading import TestSetLike, read_testset
-from evaluator.datasets.testset import TestSet, refuse_dictionary
+from evaluator.datasets.testset import TestSet, refuse_other_use
 from evaluator.engine.vocabulary_lookup import FEW, VocabularyLookup
 from evaluator.measures.base import LEAST_WORDS
 from evaluator.results.coverage import Advice, Coverage, PartCoverage
@@ -37,11 +37,11 @@ def coverage(
 
     Raises:
         VectorsError: There are no usable vectors.
-        TestSetError: The test set cannot be read, or is a bilingual dictionary.
+        TestSetError: The test set cannot be read, or is for another use, such as a bilingual dictionary.
         ScoreError: A setting is wrong.
     """
     test_set, settings = read_testset(test_set), settings or Settings()
-    refuse_dictionary(test_set)
+    refuse_other_use(test_set)
     vectors = vectors if isinstance(vectors, Vectors) else as_vectors(vectors)
     parts = _parts(vectors, test_set, settings)
     found = sum(part.found for part in parts)

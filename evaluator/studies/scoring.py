@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 from msgspec import structs
 
-from evaluator.datasets.testset import TestSet, refuse_dictionary
+from evaluator.datasets.testset import TestSet, refuse_other_use
 from evaluator.engine.similarities import Kind, Similarities, pass_over_vocabulary
 from evaluator.engine.vocabulary_lookup import Candidates, Circle, KnownWords, VocabularyLookup
 from evaluator.errors import ScoreError
@@ -227,7 +227,7 @@ class _Run:
         return self
 
     def _evaluation(self, measure: Measure) -> Evaluation:
-        if not getattr(self.test_set, measure.scores):
+        if not getattr(self.test_set, measure.scores, ()):
             what = measure.scores.replace("_", " ")
             raise ScoreError(f"{self.test_set.name}: has no {what}, which {measure} scores")
         evaluation = measure.evaluation(self.test_set, self.lookup, self.settings)
@@ -290,7 +290,7 @@ def parsed(measures: str | Measure | Iterable[str | Measure]) -> list[Measure]:
 
 
 def _chosen(measures: Measures, test_set: TestSet) -> list[Measure]:
-    refuse_dictionary(test_set)
+    refuse_other_use(test_set)
     chosen = parsed(default_measures(test_set) if measures is None else measures)
     if not chosen:
         raise ScoreError(f"{test_set.name}: no measures given")

@@ -9,20 +9,21 @@ from testgen.cli import options
 from testgen.cli.options import MADE, OUTPUT, SOURCE, WORDS, option
 from testgen.cli.output import echo
 
-_DropOrKeep = Literal["drop", "keep"]
-
 
 def emoji(
     by: Annotated[Literal["subgroup", "group"], option(MADE, "What makes a category.")] = "subgroup",
     minimum_words: Annotated[
         int, option(MADE, "Leave out categories with fewer emoji.", metavar="N", min=1)
     ] = 3,
-    variation_selectors: Annotated[
-        _DropOrKeep, option(WORDS, "What to do with U+FE0F, which few vocabularies have.")
-    ] = "drop",
-    skin_tones: Annotated[
-        _DropOrKeep, option(WORDS, "What to do with emoji that have a skin tone.")
-    ] = "drop",
+    policy: Annotated[
+        list[str] | None,
+        option(
+            WORDS,
+            "Keep U+FE0F, which few vocabularies have (variation-selectors=keep), or emoji that have a skin "
+            "tone (skin-tones=keep). May be repeated.",
+            metavar="NAME=VALUE",
+        ),
+    ] = None,
     emoji_test: Annotated[
         Path | None,
         option(
@@ -49,10 +50,10 @@ def emoji(
     from testgen.testset.writing import is_test_set, write
 
     check_overwrite(output, is_test_set, force=force)
-    policy = EmojiPolicy(
-        minimum_words=minimum_words, variation_selectors=variation_selectors, skin_tones=skin_tones
-    )
-    written = emoji_test_set(emoji_test, by, policy)
+    chosen = EmojiPolicy(minimum_words=minimum_words)
+    for choice in policy or ():
+        chosen = chosen.with_choice(choice)
+    written = emoji_test_set(emoji_test, by, chosen)
     write(written, output)
     rows = [(category.name, category.topic, category.size, str(output)) for category in written.categories]
     frame = pd.DataFrame(rows, columns=["name", "topic", "size", "file"])

@@ -18,7 +18,6 @@ from testgen.cli.output import (
     print_json,
     print_rows,
 )
-from testgen.labels import LabelPolicy
 
 if TYPE_CHECKING:
     from testgen.generation.test_sets import WrittenSection
@@ -94,7 +93,7 @@ def generate(
             "--known-in-its-wikipedia",
         ),
     ] = False,
-    policy: LabelPolicy,
+    policy: options.PolicyOptions,
     source: options.PatientSourceOptions,
     dry_run: Annotated[
         bool, option(SOURCE, "Show which requests are needed, and how many; send none.", "--dry-run")
@@ -125,7 +124,7 @@ def generate(
         )
     request = queries.request(
         codes or None,
-        policy,
+        policy.chosen,
         minimum_words,
         all_categories=all_categories,
         stand_ins=stand_in or (),
@@ -186,7 +185,7 @@ def _print_other_scripts(by_language: Mapping[str, Sequence[WrittenSection]]) ->
         named = ", ".join(f"{code} {counts[code]:,}" for code in most[:5])
         echo(
             f"Left out as they are not in a script of the language: {sum(counts.values()):,} words "
-            f"({named}{', …' if len(most) > 5 else ''}); --any-script keeps them."
+            f"({named}{', …' if len(most) > 5 else ''}); --policy any-script=yes keeps them."
         )
 
 

@@ -147,7 +147,10 @@ def _write(imported: Imported, chosen: OutputOptions) -> None:
     for what, which in (
         ("left out, as these are codes of no language", unknown),
         ("languages without a code of ISO 639-3", private),
-        ("languages with words in another script only (--any-script keeps them)", imported.in_other_script),
+        (
+            "languages with words in another script only (--policy any-script=yes keeps them)",
+            imported.in_other_script,
+        ),
     ):
         if which:
             echo(f"{what}: {listed(which, _MOST, ' and {} more (--json)')}", err=True)

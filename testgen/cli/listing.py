@@ -138,7 +138,6 @@ def coverage(
     language: options.Language = None,
     *,
     category: options.Category = None,
-    query: options.QueryFile = None,
     source: options.SourceOptions,
     results: options.ResultOptions,
 ) -> None:
@@ -148,7 +147,7 @@ def coverage(
     """
     from testgen.generation.test_sets import coverage as count_words
 
-    request = options.QueryOptions(category, query=query).request(
+    request = options.QueryOptions(category).request(
         [*(named or ()), *(language or ())] or None, all_categories=True
     )
     with source.opened() as opened:

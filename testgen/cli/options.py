@@ -28,24 +28,11 @@ if TYPE_CHECKING:
 
 
 _AGES = ("ancient", "biblical", "classical", "middle", "old")
-_CLASS = regex.compile(r"Q[0-9]+")
 MADE, WORDS, SOURCE = "What to make", "How labels become words", "Source"
 OUTPUT, MACHINE = "Output", "Machine"
 _DURATION = regex.compile(r"(\d+(?:\.\d+)?) ?([smh])")
 _UNITS = {"s": 1, "m": 60, "h": 3600}
 _SOURCE_HELP = "shipped, wikidata, the URL of a SPARQL endpoint, or the path of a snapshot file."
-_POLICY_HELP = {
-    "normalization": "The Unicode normalization form of the words.",
-    "case": "The case of the words.",
-    "several_words": "A label of several words: drop it, join the words with _, or keep the space.",
-    "parentheses": "A (qualifier) at the end: strip it, keep it, or drop the label.",
-    "comma": "A qualifier after a comma: strip it, keep it, or drop the label.",
-    "slash": "A label like AC/DC: split it into variants, keep it, or drop it.",
-    "aliases": "Whether other names of an item are words too.",
-    "mul": "Whether the language-neutral label (mul) replaces a missing one, if its script fits.",
-    "any_script": "Whether words in other scripts than those of the language are words too.",
-}
-_POLICY_FLAGS = {"any_script": ["--any-script/--own-scripts"]}
 
 
 def check_languages(given: Iterable[str]) -> None:
@@ -68,34 +55,21 @@ def check_languages(given: Iterable[str]) -> None:
             echo(f"testgen: {code} is {canonical(code)}; {', '.join(older)}", err=True)
 
 
-def check_queries(categories: Iterable[str], files: Iterable[Path]) -> None:
-    """Refuse languages, classes and files that were given as categories, and categories given as files."""
+def check_categories(given: Iterable[str]) -> None:
+    """Refuse languages that were given as categories."""
+    from testgen.languages.codes import canonical
     from testgen.queries import shipped_titles
 
     known = shipped_titles()
-    for name in categories:
-        better = None if name in known else _better_option(name)
-        if better:
+    for name in given:
+        try:
+            canonical(name)
+        except LanguageError:
+            continue
+        if name not in known:
             near = get_close_matches(name, known, n=1)
             or_near = f", or --category {near[0]}" if near else ""
-            raise QueryError(f"{name!r} is not a category: use {better}{or_near}")
-    for path in files:
-        if not path.exists() and str(path) in known:
-            raise QueryError(f"there is no query file {path}; for the shipped category use --category {path}")
-
-
-def _better_option(name: str) -> str | None:
-    from testgen.languages.codes import canonical
-
-    if _CLASS.fullmatch(name):
-        return f"--class {name}"
-    if name.endswith(".rq"):
-        return f"--query {name}"
-    try:
-        canonical(name)
-    except LanguageError:
-        return None
-    return f"--language {name}"
+            raise QueryError(f"{name!r} is not a category: use --language {name}{or_near}")
 
 
 def check_libraries(what: str, extra: str, *names: str) -> None:
@@ -126,9 +100,14 @@ Language = Annotated[
 ]
 Category = Annotated[
     list[str] | None,
-    option(MADE, "A category or relation. May be repeated.", "--category", "-c", metavar="NAME"),
+    option(
+        MADE,
+        "A category or relation; a class, such as Q9415, for all its instances; or your own query. May be "
+        "repeated.",
+        *("--category", "-c"),
+        metavar="NAME|QID|FILE.rq",
+    ),
 ]
-QueryFile = Annotated[list[Path] | None, option(MADE, "Your own query. May be repeated.", metavar="FILE.rq")]
 Hierarchy = Annotated[
     bool, option(MADE, "Also make a category of each class within a category, at all levels.", "--hierarchy")
 ]
@@ -145,11 +124,6 @@ class QueryOptions:
     """The categories and relations to ask for; all shipped ones if none is named."""
 
     category: Category = None
-    class_: Annotated[
-        list[str] | None,
-        option(MADE, "All instances of a class, such as Q9415. May be repeated.", "--class", metavar="QID"),
-    ] = None
-    query: QueryFile = None
     core: Annotated[
         bool, option(MADE, "The core: categories that most languages have many words for.", "--core")
     ] = False
@@ -165,7 +139,8 @@ class QueryOptions:
 
     def asked_by_name(self, chosen: Iterable[Query]) -> set[str]:
         """The names of those that were asked for by name: hardly a language has words for the whole core."""
-        return {query.name for query in chosen if not (self.core and query.core)}.union(self.category or ())
+        named = {Path(each).stem if each.endswith(".rq") else each for each in self.category or ()}
+        return {query.name for query in chosen if not (self.core and query.core)} | named
 
     def request(
         self,
@@ -178,18 +153,44 @@ class QueryOptions:
         from testgen.generation.request import TestSetRequest
 
         check_languages(languages or ())
-        check_queries(self.category or (), self.query or ())
+        check_categories(self.category or ())
         request = TestSetRequest(
             languages,
             self.category or (),
-            self.class_ or (),
-            self.query or (),
             core=self.core,
             minimum_sitelinks=self.min_sitelinks,
             **more,
         )
         least = minimum_words or request.label_policy.minimum_words
         return replace(request, policy=replace(policy or LabelPolicy(), minimum_words=least))
+
+
+@dataclass(frozen=True)
+class PolicyOptions:
+    """How labels become words."""
+
+    policy: Annotated[
+        list[str] | None,
+        option(
+            WORDS,
+            "A choice of the label policy, as in aliases=yes, or a test set whose choices are used. May be "
+            f"repeated. {LabelPolicy.described()}.",
+            metavar="NAME=VALUE|FILE.json",
+        ),
+    ] = None
+
+    @property
+    def chosen(self) -> LabelPolicy:
+        """The policy; a later choice counts more than an earlier one."""
+        found = LabelPolicy()
+        for text in self.policy or ():
+            if text.endswith(".json"):
+                from testgen.testset.writing import read_test_sets
+
+                found = read_test_sets(text)[0].policy
+            else:
+                found = found.with_choice(text)
+        return found
 
 
 @dataclass(frozen=True)
@@ -267,13 +268,8 @@ def grouped(function: Callable[..., None]) -> Callable[..., None]:
 
 
 def _group_options(group: Any) -> dict[str, tuple[Any, Any]]:  # noqa: ANN401  # a data class
-    """The type and the default of each option of a group; of the label policy, without `minimum_words`."""
+    """The type and the default of each option of a group."""
     hints = get_type_hints(group, include_extras=True)
-    if group is LabelPolicy:
-        hints = {
-            name: Annotated[hints[name], option(WORDS, text, *_POLICY_FLAGS.get(name, ()))]
-            for name, text in _POLICY_HELP.items()
-        }
     defaults = {field.name: field.default for field in fields(group)}
     return {
         name: (hint, inspect.Parameter.empty if defaults[name] is MISSING else defaults[name])

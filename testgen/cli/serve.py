@@ -10,7 +10,6 @@ import typer
 from testgen.cli import options
 from testgen.cli.options import MACHINE, check_libraries, option
 from testgen.cli.output import echo
-from testgen.errors import ConfigError
 
 _EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104 - not what is listened on, but a hint for those who do
 _LIBRARIES = ("fastapi", "uvicorn", "jinja2", "cachetools", "prometheus_client", "fastapi_offline")
@@ -35,24 +34,6 @@ def serve(
     port: Annotated[
         int, option(MACHINE, "The port to listen on; 0 for any free one.", metavar="N", min=0, max=65535)
     ] = 8000,
-    allow_host: Annotated[
-        list[str] | None,
-        option(
-            MACHINE,
-            "A host name under which the service answers, in addition to localhost. May be repeated.",
-            metavar="NAME",
-        ),
-    ] = None,
-    behind_proxy: Annotated[
-        bool, option(MACHINE, "Trust what a proxy on this machine says about its clients.", "--behind-proxy")
-    ] = False,
-    root_path: Annotated[
-        str,
-        option(MACHINE, "The path below which a proxy offers the service, such as /testgen.", metavar="PATH"),
-    ] = "",
-    access_log: Annotated[
-        bool, option(MACHINE, "Log requests, with the addresses of clients, to stderr.", "--access-log")
-    ] = False,
     data: Annotated[
         Path | None,
         option(
@@ -61,38 +42,45 @@ def serve(
             metavar="FOLDER",
         ),
     ] = None,
-    connections: Annotated[
-        int, option(MACHINE, "The most connections at a time.", metavar="N", min=1)
-    ] = 1000,
+    settings: Annotated[
+        Path | None,
+        option(
+            MACHINE,
+            "Names of the host, the proxy, the log and the limits: see docs/serve.md.",
+            metavar="FILE.toml",
+        ),
+    ] = None,
 ) -> None:
     """Serve test sets as web pages and an API.
 
     For example: testgen serve --port 8000
     """
     check_libraries("the service", "serve", *_LIBRARIES)
-    if root_path and not root_path.startswith("/"):
-        raise ConfigError(f"--root-path {root_path}: it must begin with a slash, as in /testgen")
     import platformdirs
 
     from testgen.serve.app import create_app, listening, run
-    from testgen.serve.selection import LOOPBACK, Limits, Settings
+    from testgen.serve.settings import LOOPBACK, Settings, SettingsFile, read_settings
 
-    settings = Settings(
+    of_file = SettingsFile() if settings is None else read_settings(settings)
+    chosen = Settings(
         data or platformdirs.user_data_path("testgen"),
         source,
         tuple(category or ()),
-        (*LOOPBACK, host, *(allow_host or ())),
-        Limits(connections=connections),
-        behind_proxy,
-        root_path.rstrip("/"),
-        access_log,
+        (*LOOPBACK, host, *of_file.hosts),
+        of_file.limits,
+        of_file.behind_proxy,
+        of_file.root_path.rstrip("/"),
+        of_file.access_log,
     )
     with listening(host, port) as socket:
         echo("testgen: reading the source", err=True)
-        app = create_app(settings)
+        app = create_app(chosen)
         address = f"[{host}]" if ":" in host else host
-        if host in _EVERYWHERE and not allow_host:
-            echo("testgen: use --allow-host to allow the name of this machine on your network", err=True)
+        if host in _EVERYWHERE and not of_file.hosts:
+            echo(
+                "testgen: add the name of this machine on your network to `hosts` in --settings",
+                err=True,
+            )
         echo(f"testgen: http://{address}:{socket.getsockname()[1]}/ (Ctrl-C ends it)", err=True)
         run(app, socket)
 

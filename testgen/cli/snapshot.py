@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,16 +10,11 @@ import typer
 
 from testgen.cli import options
 from testgen.cli.importing import import_app
-from testgen.cli.options import MACHINE, OUTPUT, SOURCE, check_libraries, option
+from testgen.cli.options import OUTPUT, option
 from testgen.cli.output import echo, lines_on_failures, print_json, print_table
-from testgen.cli.progress import status_line
-from testgen.errors import SourceError
-from testgen.system import duration
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from testgen.snapshots.dumps.creation import DumpReport
 
 snapshot_app = typer.Typer(no_args_is_help=True, help="Create, inspect and compare snapshots.")
 
@@ -40,27 +33,9 @@ def create(
     queries: options.QueryOptions,
     hierarchy: options.Hierarchy = False,
     source: LiveSourceOptions,
-    dump: Annotated[
-        list[Path] | None,
-        option(
-            SOURCE,
-            "Read this dump of Wikidata instead of asking a source: JSON, plain or compressed with gzip, "
-            "bzip2 or Zstandard. May be repeated.",
-            metavar="FILE",
-        ),
-    ] = None,
-    allow_truncated: Annotated[
-        bool, option(SOURCE, "Accept a dump whose end is missing.", "--allow-truncated")
-    ] = False,
     output: Annotated[Path, option(OUTPUT, "The file to write.", "--output", "-o", metavar="FILE.ttl.gz")],
     force: options.Force = False,
     as_json: options.Json = False,
-    workers: Annotated[
-        int,
-        option(
-            MACHINE, "Worker processes for reading a dump; 0: as many as there are cores.", metavar="N", min=0
-        ),
-    ] = 0,
 ) -> None:
     """Write a snapshot on which the chosen queries give the same answers as today.
 
@@ -75,78 +50,22 @@ def create(
 
     request = queries.request()
     check_overwrite(output, is_snapshot, force=force)
-    failed: Sequence[str] = ()
-    if dump:
-        # The default of --patience is a text that is parsed, so it never equals what was given.
-        sources = tuple(source.source or ())
-        given = replace(source, source=sources, patience=LiveSourceOptions.patience)  # type: ignore[arg-type]
-        if given != LiveSourceOptions():
-            raise SourceError("--dump cannot be combined with --source and its options")
-        check_libraries("reading dumps", "dump", "zstandard")
-        from testgen.snapshots.dumps.creation import create_from_dumps
-
-        with status_line(at_once=False) as show:
-            report = create_from_dumps(
-                output,
-                request.chosen_queries(worded=False),
-                dump,
-                hierarchy=hierarchy,
-                workers=workers,
-                allow_truncated=allow_truncated,
-                notify=_progress_of_dumps(show),
-            )
-        _print_report(report)
-        failed = (*report.failed, *report.empty)
-    else:
-        with source.opened() as opened:
-            chosen = request.chosen_queries(opened, worded=False)
-            own = [OWN_CATEGORIES] if own_categories(opened) else []
-            left_out = create_snapshot(output, [*chosen, *own], opened, hierarchy=hierarchy)
-            answers, _ = answers_of(opened, (query for query in chosen if query.name not in left_out))
-            missing = lacking(opened, {query: len(answer.rows) for query, answer in answers.items()})
-        failed = list(left_out)
-        for line in [*([f"testgen: {missing}"] if missing else []), *lines_on_failures(left_out)]:
-            echo(line, err=True)
+    with source.opened() as opened:
+        chosen = request.chosen_queries(opened, worded=False)
+        own = [OWN_CATEGORIES] if own_categories(opened) else []
+        left_out = create_snapshot(output, [*chosen, *own], opened, hierarchy=hierarchy)
+        answers, _ = answers_of(opened, (query for query in chosen if query.name not in left_out))
+        missing = lacking(opened, {query: len(answer.rows) for query, answer in answers.items()})
+    for line in [*([f"testgen: {missing}"] if missing else []), *lines_on_failures(left_out)]:
+        echo(line, err=True)
     size = output.stat().st_size
-    made = {"file": str(output), "bytes": size, "left_out": list(failed)}
+    made = {"file": str(output), "bytes": size, "left_out": list(left_out)}
     if as_json:
         print_json(made)
     else:
         echo(f"{output}: {size / 1000:,.0f} kB")
-    if failed:
+    if left_out:
         raise typer.Exit(1)
-
-
-def _progress_of_dumps(show: Callable[[str], None]) -> Callable[[str, int, int], None]:
-    begun: dict[str, float] = {}
-
-    def notify(what: str, read: int, size: int) -> None:
-        start = begun.setdefault(what, time.monotonic())
-        text = f"reading {what}: {read / size:.1%} of {size / 1e9:,.2f} GB" if size else what
-        if 0 < read < size:
-            text += f", about {duration((time.monotonic() - start) * (size - read) / read)} left"
-        show(text)
-
-    return notify
-
-
-def _print_report(report: DumpReport) -> None:
-    read = f"{report.entities:,} entities in {report.total / 1e6:,.1f} MB of text read"
-    lines = [f"{read}; {report.statements:,} statements extracted"]
-    if report.broken_count:
-        more = report.broken_count - len(report.broken)
-        lines += [f"{report.broken_count:,} broken lines left out:", *(f"  {each}" for each in report.broken)]
-        lines += [f"  and {more:,} more"] if more else []
-    lines += [f"incomplete, as allowed: {name}: {reason}" for name, reason in report.missing_ends.items()]
-    lines += [f"without names, which cannot be read: {each}" for each in report.without_names]
-    lines += [f"left out: {each}" for each in report.failed]
-    if report.empty:
-        lines.append(
-            f"no answer to {', '.join(report.empty)}: lexemes are in a separate dump, "
-            "latest-lexemes.json.gz; give it with another --dump"
-        )
-    for line in lines:
-        echo(line, err=True)
 
 
 def info(snapshot: SnapshotFile, as_json: options.Json = False) -> None:
@@ -186,7 +105,6 @@ def diff(
     new: Annotated[Path, typer.Argument(metavar="NEW", help="A later one.")],
     *,
     category: options.Category = None,
-    query: options.QueryFile = None,
     language: options.Language = None,
     results: options.ResultOptions,
 ) -> None:
@@ -198,7 +116,7 @@ def diff(
     from testgen.snapshots.comparison import diff as compare
     from testgen.sources import Snapshot
 
-    request = options.QueryOptions(category, query=query).request(language or None)
+    request = options.QueryOptions(category).request(language or None)
     snapshots = Snapshot(old), Snapshot(new)
     first, second = (each.provenance.retrieved or each.provenance.date or "" for each in snapshots)
     if second and first > second:

@@ -207,7 +207,7 @@ def _too_few_words(pair: Iterable[str], policy: LabelPolicy) -> str:
         if others.get(code)
     ]
     few = f"no category has {policy.minimum_words} items with usable words in both languages"
-    return "; ".join([few, *near]) if near else f"{few}: see --minimum-words, --several-words"
+    return "; ".join([few, *near]) if near else f"{few}: see --minimum-words, --policy several-words=join"
 
 
 def _stems(

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from testgen.errors import LanguageError, PolicyError
 from testgen.labels import LabelPolicy
 from testgen.labels.corrections import Corrections
 from testgen.labels.vocabulary import Vocabulary
 from testgen.languages.codes import canonical, stand_in_map
-from testgen.queries import Query, choose
+from testgen.queries import AnyCategory, Query, choose
 from testgen.sources import Source, own_categories
 from testgen.sources.hierarchy import MINIMUM_ITEMS
 
@@ -25,11 +24,11 @@ class TestSetRequest:
     Attributes:
         languages: Languages in any accepted spelling, or one; None for every language in which the source has
             enough words for at least one category.
-        categories: Names of shipped categories and relations, or of the source's own categories; or one. If
-            neither these nor `classes`, `queries` nor `core` are given, the shipped ones and the source's own
-            are used, without those that are contained in another one: four of five of their items are in it.
-        classes: Ids of classes whose instances make a category, or one, such as `Q9415`.
-        queries: Paths of query files, or queries; or one.
+        categories: One or several of: names of shipped categories and relations, or of the source's own
+            categories; ids of classes whose instances make a category, such as `Q9415`; query files, as paths
+            that end in `.rq`; queries. If neither these nor `core` are given, the shipped ones and the
+            source's own are used, without those that are contained in another one: four of five of their
+            items are in it.
         core: Whether to use the categories of the core too.
         all_categories: Whether to use also the shipped ones that are contained in another one. So does
             `minimum_items`.
@@ -53,9 +52,7 @@ class TestSetRequest:
     __test__ = False  # pytest would otherwise collect a class named Test…
 
     languages: Sequence[str] | None = None
-    categories: Sequence[str] = ()
-    classes: Sequence[str] = ()
-    queries: str | Path | Query | Sequence[str | Path | Query] = ()
+    categories: AnyCategory | Sequence[AnyCategory] = ()
     core: bool = False
     all_categories: bool = False
     policy: LabelPolicy | None = None
@@ -77,7 +74,7 @@ class TestSetRequest:
     @property
     def names_categories(self) -> bool:
         """Whether any category is named, or the core is."""
-        return bool(self.categories or self.classes or self.queries or self.core)
+        return bool(self.categories or self.core)
 
     @property
     def label_policy(self) -> LabelPolicy:
@@ -90,8 +87,6 @@ class TestSetRequest:
         """The queries, with the source's own categories; see `choose` for `worded` and the errors."""
         return choose(
             self.categories,
-            self.classes,
-            self.queries,
             core=self.core,
             worded=worded,
             minimum_sitelinks=self.minimum_sitelinks,

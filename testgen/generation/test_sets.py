@@ -121,7 +121,7 @@ def write_test_sets(
         raise one_error(collected.failed.values())
     if not rows:
         few = f"no language has {collected.policy.minimum_words} usable words for any category"
-        said = "\n".join(missing.values()) or f"{few}: see --minimum-words, --several-words"
+        said = "\n".join(missing.values()) or f"{few}: see --minimum-words, --policy several-words=join"
         raise LanguageError(said)
     attributes = _attributes(collected, words, opened)
     attributes["failed"] |= missing
@@ -309,12 +309,13 @@ def _too_few_words(code: str, named_in: str, collected: CollectedWords, source: 
     by_query = collected.words(code).values()
     foreign = sum(named.other_script for of_query in by_query for named in of_query.values())
     if foreign:
-        more.insert(0, f"the {foreign} words in another script (--any-script)")
+        more.insert(0, f"the {foreign} words in another script (--policy any-script=yes)")
     return (
         f"{code} ({languages()[code].name}): {source.provenance.name} has usable names{listed} "
         f"for {_known_items(code, collected)} of the items{standing_in}, too few for any category (at least "
-        f"{collected.policy.minimum_words} words; see --minimum-words, and --several-words for names of more "
-        f"than one word). More could come from {', or '.join(more)}; `testgen languages` shows what there is"
+        f"{collected.policy.minimum_words} words; see --minimum-words, and --policy several-words=join for "
+        f"names of more than one word). More could come from {', or '.join(more)}; `testgen languages` shows "
+        "what there is"
     )
 
 

@@ -62,7 +62,7 @@ class Corrections:
                 if not made:
                     raise TestSetError(
                         f"{self.name}: {item}, {code}: {word!r} gives no word by the label policy; write one "
-                        "word, or see --several-words and --parentheses"
+                        "word, or choose several-words and parentheses with --policy"
                     )
                 words[code, item] += made
         return replace(self, words=words)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
-from typing import Literal, get_args, get_type_hints
+from typing import Any, Literal, Self, get_args, get_type_hints
 
 import regex
 
@@ -43,6 +43,7 @@ _LENGTH_MARKS = regex.compile("[\u0304\u0306]")
 
 
 _TYPES = {bool: "True or False", int: "a whole number"}
+_SPOKEN: dict[Any, str] = {True: "yes", False: "no"}
 
 
 @dataclass(frozen=True)
@@ -103,6 +104,45 @@ class LabelPolicy:
         """The choices that differ from the default."""
         default = LabelPolicy().as_dict()
         return {name: value for name, value in self.as_dict().items() if value != default.get(name)}
+
+    def as_texts(self) -> list[str]:
+        """The choices that differ from the default, as `with_choice` takes them: `aliases=yes`."""
+        # `minimum_words` has an option of its own.
+        choices = _choices(type(self))
+        changed = [(name, value) for name, value in self.changes().items() if name in choices]
+        return [f"{name.replace('_', '-')}={_SPOKEN.get(value, value)}" for name, value in changed]
+
+    def with_choice(self, text: str) -> Self:
+        """The policy with another choice, such as `slash=keep` or `any-script=yes`.
+
+        Raises:
+            PolicyError: There is no such choice or value; the message lists those that there are.
+        """
+        name, _, value = text.partition("=")
+        field_name, spoken = name.strip().replace("-", "_"), value.strip()
+        choices = _choices(type(self)).get(field_name)
+        if choices is None:
+            raise PolicyError(f"label policy: there is no choice {text!r}; choose from {self.described()}")
+        if spoken not in choices:
+            raise PolicyError(f"label policy: {name} cannot be {spoken!r}; choose from {', '.join(choices)}")
+        changed: dict[str, Any] = {field_name: choices[spoken]}
+        return replace(self, **changed)
+
+    @classmethod
+    def described(cls) -> str:
+        """All choices but that of `minimum_words`, with their values, as `with_choice` takes them."""
+        return "; ".join(f"{name.replace('_', '-')}={'|'.join(of)}" for name, of in _choices(cls).items())
+
+
+def _choices(policy: type[LabelPolicy]) -> dict[str, dict[str, str | bool]]:
+    """The values of each choice that a policy leaves open, as they are written."""
+    hints = get_type_hints(policy)
+    spoken: dict[str, str | bool] = {text: value for value, text in _SPOKEN.items()}
+    return {
+        name: spoken if hint is bool else {value: value for value in get_args(hint)}
+        for name, hint in ((each.name, hints[each.name]) for each in fields(policy) if each.init)
+        if hint is not int
+    }
 
 
 def words_of(label: str, policy: LabelPolicy, language: str) -> tuple[str, ...]:

@@ -211,6 +211,11 @@ def _code_of_name() -> dict[str, str]:
     return found
 
 
+def accepted_spellings() -> Mapping[str, str]:
+    """The code in use for each code and each name that `canonical` accepts, in lower case."""
+    return _members() | _code_of_name() | _code_of_spelling()
+
+
 def from_tag(tag: str) -> str | None:
     """The code for a language tag found in RDF; None if the tag is not a language's (`und`, `zxx`)."""
     lower = tag.lower()

@@ -177,6 +177,14 @@ def read_category(provider: ProviderDep, name: Name) -> schema.CategoryDetail:
     return responses.category(provider, name)
 
 
+@router.get("/words", tags=["browse"], responses=_KEPT | error_responses())
+def read_words(
+    provider: ProviderDep, q: Annotated[str, Query(max_length=100, description="A word.")]
+) -> list[schema.Word]:
+    """The items that have exactly this name in some languages, without regard to capitals."""
+    return responses.words(provider, q)
+
+
 def _counts(
     provider: ProviderDep,
     language: Languages = [],  # noqa: B006

@@ -21,7 +21,7 @@ from testgen.serve.jobs import JobQueue
 from testgen.serve.paths import with_root_path
 from testgen.serve.provider import TestSetProvider, write_everything
 from testgen.serve.security import SecurityMiddleware
-from testgen.serve.selection import Settings
+from testgen.serve.settings import Settings
 
 _BACKLOG = 128  # connections that the system accepts ahead: asyncio takes as many at a time
 _UNREAD = 60_000  # milliseconds after which the system closes a connection whose client reads nothing

@@ -17,6 +17,7 @@ from testgen.serve.provider import TestSetProvider
 _OTHERS = (
     "/jobs", "/api/v1/jobs", "/api/v1/test-sets.zip", "/build/download", "/static", "/healthz", "/metrics",
 )  # fmt: skip
+_WITH_QUERY = "/api/", "/build", "/use"
 REVALIDATE = "no-cache"
 """The value of Cache-Control for what may be stored, but not used without asking whether it has changed."""
 
@@ -60,9 +61,10 @@ class CacheMiddleware:
         if content is not self._content:
             self._cache.clear()
             self._content = content
-        # Pages show the address at which they were asked for.
+        # Pages show the address at which they were asked for; most leave its query to their script.
         gzip = "gzip" in headers.get("accept-encoding", "")
-        key = scope["scheme"], headers.get("host"), scope["path"], scope["query_string"], gzip
+        query = scope["query_string"] if path_of(scope).startswith(_WITH_QUERY) else b""
+        key = scope["scheme"], headers.get("host"), scope["path"], query, gzip
         answer = self._cache.get(key)
         if answer is None:
             messages: list[Message] = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ import regex
 from testgen.errors import SourceError
 from testgen.generation.request import TestSetRequest
 from testgen.generation.test_sets import coverage
-from testgen.languages.codes import NEUTRAL, languages
+from testgen.languages.codes import NEUTRAL, accepted_spellings, languages
 from testgen.queries import Query
 from testgen.sources import Answer, Names, Provenance, Source, id_order
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _ENGLISH = "en"
+_LONGEST_CODE = 3  # letters: `day` may be a code or a name, but hardly the name of a language
 _CLASSES = Query(
     "classes", "Classes", "relation", "classes", "All classes and their instances.",
     "PREFIX wdt: <http://www.wikidata.org/prop/direct/>\n"
@@ -92,7 +93,7 @@ class InMemorySource:
 
         if not self.queries:
             return pd.DataFrame(index=pd.Index([], name="code"))
-        frame = coverage(TestSetRequest(queries=tuple(self.queries.values())), source=self)
+        frame = coverage(TestSetRequest(categories=tuple(self.queries.values())), source=self)
         return frame[(frame > 0).any(axis=1)]
 
     @cached_property
@@ -169,6 +170,16 @@ class InMemorySource:
             for names in (everything[number] for number in numbers[first:end])
         }
         return {item: found for item, found in codes.items() if found}
+
+    @cached_property
+    def language_names(self) -> Mapping[str, set[str]]:
+        """What languages are called in all languages, by code, if the source has items for them."""
+        codes, found = accepted_spellings(), defaultdict[str, set[str]](set)
+        for names in self._names.values():
+            english = names.labels.get(_ENGLISH, "").lower()
+            if len(english) > _LONGEST_CODE and english in codes:
+                found[codes[english]].update(map(_folded, names.labels.values()))
+        return found
 
     def items(self, query: Query) -> list[str]:
         """All items in the answer to a query, in order."""

@@ -36,7 +36,8 @@ from testgen.errors import (
     UnfinishedJobError,
 )
 from testgen.generation.test_sets import generate
-from testgen.serve.selection import Selection, Settings
+from testgen.serve.selection import Selection
+from testgen.serve.settings import Settings
 from testgen.sources import RemoteSource, open_source
 from testgen.system import atomic_write, end_with_parent, timestamp
 

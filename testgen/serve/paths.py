@@ -1,4 +1,4 @@
-"""The paths of the service, which may be below another path of its host (`--root-path`)."""
+"""The paths of the service, which may be below another path of its host (`root_path` of the settings)."""
 
 from __future__ import annotations
 

@@ -25,7 +25,8 @@ from testgen.generation.test_sets import build_test_sets
 from testgen.queries import Query
 from testgen.serve.in_memory import InMemorySource
 from testgen.serve.resolver import Resolver
-from testgen.serve.selection import Selection, Settings, offered_queries
+from testgen.serve.selection import Selection, offered_queries
+from testgen.serve.settings import Settings
 from testgen.sources import AnswerCache, Source, open_source
 from testgen.system import atomic_write, end_with_parent
 from testgen.testset.types import TestSet

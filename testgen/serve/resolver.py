@@ -6,7 +6,7 @@ import difflib
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import regex
 
@@ -226,10 +226,16 @@ class Resolver:
 
     def category_ranks(self, text: str) -> dict[str, int]:
         """How well a text fits each category and relation that it may mean; see `ranks`."""
+        texts = {name: query.summary for name, query in self._offered.items()}
+        return ranks(text, self.names_of_categories, texts)
+
+    @cached_property
+    def names_of_categories(self) -> Mapping[str, list[str]]:
+        """Everything by which a category may be asked for: titles, names of its class in all languages."""
         names = {name: [query.title, name, *query.also] for name, query in self._offered.items()}
         for class_id, query in () if self._is_remote else self._source.query_of_class.items():
             names[query.name] += self._source.class_names.get(class_id, ())
-        return ranks(text, names, {name: query.summary for name, query in self._offered.items()})
+        return names
 
     def classes(self, text: str) -> list[Meaning]:
         """The classes that a text names: by numbers, with or without Q, or by names separated by commas."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from importlib.metadata import version
 from math import ceil
 from statistics import NormalDist
@@ -30,6 +30,7 @@ _DESIGN_EFFECT = 2.0
 """Words of a category vary together: intervals of `evaluator score` on 979 words (README.md) are 1.4 times as
 wide as those for as many independent words."""
 
+EVERY_WORD = LabelPolicy(minimum_words=1)
 K = 3
 SAMPLE = 8  # how many words are shown as a sample of a category
 
@@ -84,6 +85,11 @@ def all_languages(
     return sorted(fitting, key=order)
 
 
+def words(provider: TestSetProvider, text: str) -> list[schema.Word]:
+    """The items that have a text as a name in some languages, and the categories with them."""
+    return [schema.Word.model_validate(word, from_attributes=True) for word in provider.resolver.words(text)]
+
+
 def scripts(provider: TestSetProvider) -> list[str]:
     """The ISO 15924 codes of the scripts of all languages with words, in the order of their English names."""
     known = {script for code in provider.in_memory.counts for script in languages()[code].scripts}
@@ -124,10 +130,14 @@ def known_language(provider: TestSetProvider, code: str) -> Language:
 def language(provider: TestSetProvider, code: str) -> schema.LanguageSections:
     """A language with its words in each category, and its pairs in each relation."""
     code = known_language(provider, code).code
-    categories = tuple(sorted(provider.in_memory.counts[code]))
-    file = provider.file(Selection((code,), categories, policy=LabelPolicy(minimum_words=1)))
-    sections = [_section(section) for section in file.test_set.sections]
+    sections = [_section(section) for section in every_section(provider, code)]
     return schema.LanguageSections(**_language(provider, code).model_dump(), sections=sections)
+
+
+def every_section(provider: TestSetProvider, code: str) -> Sequence[Category | Relation]:
+    """The words of a language, which has some, in each category, however few, and its pairs."""
+    categories = tuple(sorted(provider.in_memory.counts[code]))
+    return provider.file(Selection((code,), categories, policy=EVERY_WORD)).test_set.sections
 
 
 def _section(section: Category | Relation) -> schema.Section:

@@ -59,6 +59,15 @@ class Language(BaseModel):
     )
 
 
+class Word(BaseModel):
+    """An item that has a text as a name."""
+
+    item: str
+    english: str = Field(description="Its English name, or its id if it has none.")
+    codes: list[str] = Field(description="The languages in which it has this name.")
+    categories: list[str] = Field(description="The categories and relations that have it.")
+
+
 class Section(BaseModel):
     """The words of a language in a category, or its pairs in a relation."""
 

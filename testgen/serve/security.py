@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from testgen.serve.errors import answer
 from testgen.serve.paths import path_of
-from testgen.serve.selection import LOOPBACK
+from testgen.serve.settings import LOOPBACK
 
 CONTENT_SECURITY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -83,7 +83,7 @@ class SecurityMiddleware:
     def _refused(self, scope: Scope, headers: Headers, host: str) -> tuple[HTTPStatus, str] | None:
         # Whether the service works is not a secret, and whoever checks it often uses its address.
         if not {"*", host} & self._hosts and path_of(scope) != "/healthz":
-            allow = "this is not a host name of this service; its operator can allow more with --allow-host"
+            allow = "this is not a host name of this service; its operator adds them to `hosts` in --settings"
             return HTTPStatus.MISDIRECTED_REQUEST, allow
         if scope["method"] not in _SAFE and not _is_same_origin(headers):
             return HTTPStatus.FORBIDDEN, "a page of another site sent this request"

@@ -19,7 +19,7 @@ from starlette.types import Message, Scope
 
 from testgen.errors import ConfigError, OutputError
 from testgen.serve.app import create_app
-from testgen.serve.selection import Settings
+from testgen.serve.settings import Settings
 from testgen.system import locked, sweep, writing_to
 
 _LINK = regex.compile(r' (?P<name>href|src|action|data-[a-z]+)="(?P<path>/[^"?#]*)(?P<rest>[^"]*)"')
@@ -69,7 +69,12 @@ def _replace(folder: Path, new: Path, old: Path) -> None:
 
 def _files(app: FastAPI) -> Iterator[tuple[str, bytes]]:
     yield ".nojekyll", b""  # GitHub need not look for pages that are still to be made
-    known, waiting = {"/"}, ["/"]
+    codes = app.state.provider.in_memory.counts
+    waiting = [
+        "/",
+        *(f"/languages/{code}/names.json" for code in codes),
+    ]  # the script puts their paths together
+    known = {*waiting}
     with asyncio.Runner() as runner:
         while waiting:
             path = waiting.pop()
@@ -109,7 +114,8 @@ async def _answer(app: FastAPI, path: str) -> bytes:
 
 def _name(path: str) -> str:
     name = path.strip("/") or _START
-    return name if PurePosixPath(name).suffix else f"{name}.html"
+    suffix = ".json" if path.startswith("/api/") else ".html"
+    return name if PurePosixPath(name).suffix else name + suffix
 
 
 def _relative(page: str, link: regex.Match[str]) -> str:

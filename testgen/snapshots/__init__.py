@@ -1,1 +1,1 @@
-"""Snapshots: created from a source or from dumps, inspected, compared. `testgen.sources` reads them."""
+"""Snapshots: created from a source, inspected, compared. `testgen.sources` reads them."""

@@ -21,7 +21,7 @@ from testgen.sources import Answer, Names, Provenance, Snapshot, Source, id_orde
 from testgen.sources.asking import Failures, answers_of, names_of, one_error
 from testgen.sources.base import DIRECT, ENTITY, id_of, iri_of, is_id
 from testgen.sources.hierarchy import MINIMUM_ITEMS, hierarchy_queries, levels_within
-from testgen.sources.snapshot import IN_MEMORY, NAMES
+from testgen.sources.snapshot import NAMES
 from testgen.system import atomic_write
 
 _PREFIXES = {
@@ -48,17 +48,14 @@ def create(
     source: Source,
     *,
     hierarchy: bool = False,
-    scratch: Path | None = None,
 ) -> dict[str, str]:
     """Create a snapshot on which queries give the same answers; with `hierarchy`, also the same levels."""
-    # Intermediate statements that are too many for the memory go to the new folder `scratch`, if there is
-    # one. Returns the message for each query that failed, or would have another answer, by its name.
+    # Returns the message for each query that failed, or would have another answer, by its name.
     path = Path(output)
     check_ending(path)
     with atomic_write(path) as beside:
         saved, failed = _fetch(source, queries, hierarchy=hierarchy)
         counted: dict[Query, list[str]] = {}
-        folders = (scratch and scratch / str(number) for number in itertools.count())
         while True:
             if not any(each.answers[query].rows for query, each in saved.items()):
                 name = source.provenance.name
@@ -67,7 +64,7 @@ def create(
             statements = (*counted.values(), *(each.statements for each in saved.values()))
             items = sorted(set().union(*(each.named for each in saved.values())), key=id_order)
             lines = [line for of_query in statements for line in of_query]
-            made = _written(beside, lines, items, source, next(folders))
+            made = _written(beside, lines, items, source)
             missed = _missed_by_filters(saved, made)
             if missed and (counting := _sitelinks_query(missed)) not in counted:
                 counted[counting] = source.statements(counting)
@@ -86,16 +83,11 @@ def create(
             saved = {query: each for query, each in saved.items() if query not in wrong}
 
 
-def _written(
-    path: Path, lines: Sequence[str], items: Sequence[str], source: Source, scratch: Path | None
-) -> Snapshot:
+def _written(path: Path, lines: Sequence[str], items: Sequence[str], source: Source) -> Snapshot:
     write(path, lines, source.names(items), description(source.provenance))
     # Names would take most of the memory if the queries return millions of items.
     unused = [predicate for predicate in NAMES if not any(f" <{predicate}> " in line for line in lines)]
-    if len(lines) <= IN_MEMORY or scratch is None:
-        return Snapshot(path, without=unused)
-    scratch.mkdir(parents=True)
-    return Snapshot(path, without=unused, folder=scratch)
+    return Snapshot(path, without=unused)
 
 
 def _sitelinks_query(items: Iterable[str]) -> Query:
@@ -252,7 +244,6 @@ def description(provenance: Provenance) -> dict[str, str]:
         "schema:license": provenance.license,
         "dct:type": provenance.kind if combined or endpoint else None,
         "dct:source": json.dumps(provenance.as_dict(), ensure_ascii=False) if combined else None,
-        "schema:sha256": provenance.sha256 if provenance.kind == "dump" else None,
     }
     stated = {predicate: literal(text) for predicate, text in texts.items() if text}
     return stated | ({"prov:wasDerivedFrom": f"<{endpoint}>"} if endpoint else {})

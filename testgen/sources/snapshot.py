@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING, Any, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from testgen.errors import OutputError, SourceError, one_line
+from testgen.errors import SourceError, one_line
 from testgen.languages.codes import NEUTRAL, from_tag, tags_of
 from testgen.queries import OWN_CATEGORIES, Query, own_category
 from testgen.sources.algebra import construct_query
@@ -41,7 +41,6 @@ T = TypeVar("T")
 _LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
 _ALIAS = "http://www.w3.org/2004/02/skos/core#altLabel"
 NAMES = frozenset({_LABEL, _ALIAS})  # the predicates of names, which are most of the statements of a snapshot
-IN_MEMORY = 500_000  # the most statements of an intermediate store in memory; each takes half a kilobyte
 UNICODE_LICENSE = "https://www.unicode.org/license.txt"
 """The licence of Unicode's data, as the shipped snapshot names it."""
 
@@ -86,14 +85,13 @@ class Snapshot:
         self,
         *paths: Path,
         without: Collection[str] = (),
-        folder: Path | None = None,
         answers: Path | None = None,
     ) -> None:
         """Load `.ttl` or `.nt` files, or such with `.gz`, several into a graph each."""
         # With a file of answers, they are loaded when something is asked that is not in it.
         self._name, self.paths = " + ".join(map(str, paths)), paths
         self._names_by_code: dict[str, dict[str, list[str]]] = {}  # of the kept ones, those that were read
-        self._without, self._store_folder = without, folder
+        self._without = without
         if len(paths) > 1:
             from pyoxigraph import NamedNode
 
@@ -110,10 +108,9 @@ class Snapshot:
     def _store(self) -> pyoxigraph.Store:
         import pyoxigraph
 
-        with _reading(self.paths[0], self._store_folder):
-            store = pyoxigraph.Store(self._store_folder)
+        store = pyoxigraph.Store()
         for path, graph in zip(self.paths, self._graphs, strict=True):
-            _load(store, path, graph, self._without, self._store_folder)
+            _load(store, path, graph, self._without)
         return store
 
     @cached_property
@@ -277,16 +274,12 @@ def _term(term: object) -> Term:
 
 
 def _load(
-    store: pyoxigraph.Store,
-    path: Path,
-    graph: pyoxigraph.NamedNode | None,
-    without: Collection[str],
-    folder: Path | None,
+    store: pyoxigraph.Store, path: Path, graph: pyoxigraph.NamedNode | None, without: Collection[str]
 ) -> None:
     import pyoxigraph
 
     before, format_ = len(store), _format(path)
-    with _reading(path, folder), open_unpacked(path) as file:
+    with _reading(path), open_unpacked(path) as file:
         if without:
             quads = pyoxigraph.parse(file, format=format_)
             store.bulk_extend(quad for quad in quads if quad.predicate.value not in without)
@@ -309,7 +302,7 @@ def _format(path: Path) -> pyoxigraph.RdfFormat:
 
 
 @contextmanager
-def _reading(path: Path, folder: Path | None) -> Iterator[None]:
+def _reading(path: Path) -> Iterator[None]:
     try:
         yield
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
@@ -317,8 +310,6 @@ def _reading(path: Path, folder: Path | None) -> Iterator[None]:
             f"{path}: the gzip file is cut off or damaged ({error}); download it again"
         ) from error
     except OSError as error:
-        if folder is not None:  # the file is testgen's own, and was just written
-            raise OutputError(f"{folder}: cannot be written: {error.strerror or error}") from error
         raise SourceError(f"{path}: cannot be read: {error.strerror or error}") from error
     except (SyntaxError, ValueError) as error:
         syntax = "Turtle" if ".ttl" in path.name.lower() else "N-Triples"

@@ -16,6 +16,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+import requests
 from typer.testing import CliRunner
 
 from testgen.cli.app import app as command_line
@@ -194,9 +195,19 @@ def test_search_as_one_types(page, shipped):
     expect(page.get_by_role("heading", level=2).first).to_have_text(
         "0 languages and 0 categories for “<b>zzzz”"
     )
-    page.get_by_label("Search languages and categories").fill("month")
+    page.get_by_label("Search languages and categories").fill("कनाडा")
+    expect(page.get_by_role("heading", level=2).first).to_have_text("“कनाडा” is a word")
+    expect(page.locator("#results")).to_contain_text("Canada in ")
+    page.get_by_label("Search languages and categories").fill("Sumerian")
+    expect(page.locator(".problem")).to_contain_text("Wiktionary")
+    page.get_by_label("Search languages and categories").fill("hebrw")
+    expect(page.get_by_role("heading", level=2).first).to_contain_text("Did you mean")
+    page.get_by_label("Search languages and categories").fill("Telugu months")
+    expect(page.get_by_role("link", name="Telugu", exact=True)).to_be_visible()
     page.get_by_role("link", name="Months", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Months")
+    page.go_back()
+    expect(page.get_by_role("link", name="Telugu", exact=True)).to_be_visible()
 
 
 def test_from_the_search_to_a_language_with_the_keyboard_alone(page, shipped):
@@ -242,6 +253,11 @@ def test_after_a_download_there_is_a_way_on(page, shipped):
     expect(page.get_by_role("heading", level=1)).to_have_text("What do the scores mean?")
 
 
+def fetched(address):
+    """What a service answers."""
+    return requests.get(address, timeout=60).content
+
+
 def shown(page):
     """The codes of the languages in the map, from top to bottom."""
     return page.locator("tbody tr").evaluate_all("all => all.filter(r => !r.hidden).map(r => r.dataset.code)")
@@ -267,10 +283,14 @@ def test_the_map_is_filtered(page, shipped):
     expect(page.get_by_role("columnheader")).to_have_count(3)
     name, table = downloaded(page, page.get_by_role("link", name="CSV").click)
     assert name == "coverage.csv"
+    query = "&".join(f"language={code}" for code in shown(page)) + "&category=month&minimum_words=8"
+    assert table == fetched(f"{shipped}/api/v1/coverage.csv?{query}")
+    _, same = downloaded(page, page.get_by_role("link", name="JSON").click)
+    assert json.loads(same) == json.loads(fetched(f"{shipped}/api/v1/coverage?{query}"))
     lines = table.decode().splitlines()
-    assert lines[0] == "code,name,month"
     assert [line.partition(",")[0] for line in lines[1:]] == sorted(shown(page))
     page.reload()
+    expect(page.get_by_role("columnheader")).to_have_count(3)
     assert len(shown(page)) == len(lines) - 1
     page.get_by_label("Fewest words").fill("1")
     page.get_by_label("Topic").select_option("")
@@ -278,6 +298,55 @@ def test_the_map_is_filtered(page, shipped):
     page.get_by_role("searchbox", name="Language").fill("")
     expect(page.get_by_role("status")).to_contain_text(f"{len(everything)} languages")
     assert shown(page) == everything
+    page.get_by_label("Variants").check()
+    expect(page.locator("tr[data-code=kk-cyrl]")).to_be_visible()
+    page.get_by_label("Script").select_option("Hebr")
+    expect(page.locator("tr[data-code=kk-cyrl]")).to_be_hidden()
+    assert {"he", "yi"} <= {*shown(page)}
+    page.get_by_label("Kind").select_option("relation")
+    expect(page.locator("th[data-column=country]")).to_be_hidden()
+    expect(page.locator("th[data-column=country-capital]")).to_be_visible()
+
+
+def test_the_map_says_whether_there_is_enough(page, shipped):
+    page.goto(shipped)
+    page.get_by_label("Your languages").fill("te, Sanskrit, bo, xx, Sumerian")
+    page.get_by_label("Your languages").press("Enter")
+    enough = page.get_by_role("region", name="Is it enough?")
+    said = json.loads(fetched(f"{shipped}/api/v1/languages?q=te,sa,bo"))
+    for each in said:
+        measures = " and ".join(each["enough_for"])
+        verdict = f"enough for {measures}" if measures else "not enough for Topk or OddOneOut"
+        line = f"{each['name']}: {verdict} {each['words']:,} words in {each['categories']} categories"
+        expect(enough).to_contain_text(line)
+    problems = page.locator("#problems")
+    expect(problems).to_contain_text("No language is called “xx”")
+    expect(problems).to_contain_text("Sumerian (sux)")
+
+
+def test_lists_are_narrowed(page, shipped):
+    page.goto(f"{shipped}/languages")
+    rows = page.locator("tbody tr:visible")
+    page.get_by_label("Name or code").fill("english")
+    expect(page.get_by_role("status")).to_contain_text(" of ")
+    expect(rows.first).to_contain_text("en-gb")
+    assert rows.count() < 10
+    page.get_by_label("Name or code").fill("")
+    page.get_by_label("Script").select_option("Hebr")
+    page.get_by_label("Fewest words").fill("300")
+    page.wait_for_url("**/languages?script=Hebr&minimum_words=300")
+    assert {"Hebrew", "Yiddish"} <= {*rows.get_by_role("rowheader").all_inner_texts()}
+    page.goto(f"{shipped}/categories?topic=time")
+    titles = page.locator(".sections h3:visible")
+    expect(titles.get_by_role("link", name="Months", exact=True)).to_be_visible()
+    page.get_by_label("Kind").select_option("relation")
+    expect(titles.get_by_role("link", name="Months", exact=True)).to_be_hidden()
+    page.get_by_label("Kind").select_option("")
+    page.get_by_label("Topic").select_option("")
+    page.get_by_label("Text").fill("nations")
+    expect(page.get_by_role("status")).to_contain_text(" of ")
+    expect(titles.get_by_role("link", name="Sovereign states", exact=True)).to_be_visible()
+    expect(titles.get_by_role("link", name="Months", exact=True)).to_be_hidden()
 
 
 def test_the_map_is_sorted(page, shipped):
@@ -285,14 +354,14 @@ def test_the_map_is_sorted(page, shipped):
     link = page.get_by_role("link", name="Sort by Sovereign states", exact=True)
     head = page.locator("th[data-column=country]")
     place = page.locator("thead th").evaluate_all("all => all.findIndex(h => h.dataset.column === 'country')")
-    counts = f"all => all.map(row => Number(row.cells[{place}].textContent))"
+    counts = f"all => all.filter(r => !r.hidden).map(r => Number(r.cells[{place}].textContent))"
     link.click()
     expect(head).to_have_attribute("aria-sort", "descending")
     found = page.locator("tbody tr").evaluate_all(counts)
     assert found == sorted(found, reverse=True)
     link.press("Enter")
     expect(head).to_have_attribute("aria-sort", "ascending")
-    assert page.url == f"{shipped}/coverage?sort=-country#results"
+    assert page.url == f"{shipped}/coverage?sort=-country"
     assert page.locator("tbody tr").evaluate_all(counts) == sorted(found)
     page.get_by_label("Sort by").select_option("month")
     expect(page.locator("th[data-column=month]")).to_have_attribute("aria-sort", "descending")
@@ -330,7 +399,8 @@ def test_scripts_below_a_root_path(browser, tmp_path):
     context.set_default_timeout(10_000)
     page, asked = context.new_page(), []
     page.on("request", lambda request: asked.append(request.url))
-    with service(tmp_path / "data", "--root-path", "/testgen") as address:
+    (tmp_path / "s.toml").write_text('root_path = "/testgen"', encoding="utf-8")
+    with service(tmp_path / "data", "--settings", tmp_path / "s.toml") as address:
         page.watch, root = Watch(page, address), f"{address}/testgen/"
         page.goto(root)
         page.get_by_label("Search languages and categories").press_sequentially("month")
@@ -381,8 +451,10 @@ def test_everything_works_without_scripts(browser, shipped, tmp_path):
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(shipped)
-    page.get_by_label("Search languages and categories").fill("latin")
-    page.get_by_label("Search languages and categories").press("Enter")
+    page.get_by_role("navigation").get_by_role("link", name="Coverage").click()
+    expect(page.locator("tbody tr:visible").first).to_be_visible()
+    assert page.locator("form:visible").count() == 0, "none that nothing would answer"
+    page.get_by_role("navigation").get_by_role("link", name="Languages").click()
     page.get_by_role("link", name="Latin", exact=True).click()
     page.get_by_role("link", name="Build a test set").click()
     page.locator("summary", has_text="Time").click()
@@ -413,11 +485,28 @@ def test_words_stand_side_by_side(page, shipped):
     page.goto(f"{shipped}/categories/country")
     page.get_by_label("Second language").fill("Telegu")
     page.get_by_label("Third language").fill("kn")
+    page.get_by_label("Fourth language").fill("qqqq")
     page.get_by_label("Third language").press("Enter")
     expect(page.get_by_label("Second language")).to_have_value("Telugu")
     heads = page.locator("table.items").get_by_role("columnheader")
     expect(heads).to_contain_text(["English", "Telugu", "Kannada", "Wikidata"])
+    expect(page.locator("#meanings")).to_contain_text("“Telegu” → Telugu, te")
+    expect(page.locator("#meanings")).to_contain_text("No language is called “qqqq”")
     expect(page.locator(".left-out").first).to_contain_text("several words")
+    telugu = json.loads(fetched(f"{shipped}/api/v1/test-sets/te.json?category=country"))["categories"][0]
+    words = {item["id"]: " · ".join(item["words"]) for item in telugu["items"]}
+    kept = (
+        "all => all.filter(r => !r.cells[1].className).map(r => [r.cells[3].innerText, r.cells[1].innerText])"
+    )
+    assert dict(page.locator("table.items tbody tr").evaluate_all(kept)) == words
+    page.goto(f"{shipped}/categories/country-capital?language=he&language=ar")
+    heads = page.locator("table.items").get_by_role("columnheader")
+    expect(heads).to_contain_text(["Hebrew", "Arabic", "Wikidata"])
+    cell = page.locator("table.items tbody tr", has_text="Q142").locator("td").first
+    assert cell.inner_text().count(" – ") == 1
+    assert cell.locator(".word").first.evaluate("each => getComputedStyle(each).direction") == "rtl"
+    page.get_by_role("link", name="Build a test set of it").click()
+    expect(page.get_by_label("Arabic", exact=True)).to_be_checked()
 
 
 def test_a_wrong_address_says_what_to_do(page, shipped):

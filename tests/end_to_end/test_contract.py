@@ -38,7 +38,7 @@ def test_every_file_keeps_to_the_schema(directory):
 
 
 def test_evaluator_reads_every_file_as_testgen_meant_it(directory):
-    for test_set in testgen.build_test_sets(testgen.TestSetRequest(LANGUAGES, queries=testgen.choose())):
+    for test_set in testgen.build_test_sets(testgen.TestSetRequest(LANGUAGES, categories=testgen.choose())):
         read = evaluator.read_testset(directory / f"{test_set.language}.json")
         assert read.language == test_set.language
         assert {c.name: c.words for c in read.categories} == {
@@ -57,7 +57,7 @@ def test_the_old_file_kept_for_ever_still_fits_the_schema():
 
 def test_evaluator_reads_dictionaries_as_testgen_meant_them(tmp_path):
     frame = testgen.write_dictionaries(
-        tmp_path, testgen.TestSetRequest(["eo", "zh-hant"], queries=testgen.choose(["country", "month"]))
+        tmp_path, testgen.TestSetRequest(["eo", "zh-hant"], categories=testgen.choose(["country", "month"]))
     )
     assert len(frame) == 2
     schema = REPOSITORY / "testgen" / "generation" / "dictionary.v1.schema.json"

@@ -84,7 +84,7 @@ class World:
                 server.pace.clock = clock
             return generate(
                 output,
-                TestSetRequest(queries=queries or queries_of(self.world), policy=POLICY),
+                TestSetRequest(categories=queries or queries_of(self.world), policy=POLICY),
                 source=source,
                 **options,
             )

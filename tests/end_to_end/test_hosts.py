@@ -45,7 +45,7 @@ def on_client(hosts):
 
 
 def test_a_search_gives_the_same_table_though_hosts_disappear(study, hosts, cluster):
-    by, options = on_client(hosts), ("--scheduler", cluster.address)
+    by, options = on_client(hosts), ("--workers", cluster.address)
     running = study.begin("hosts", *options, by=by)
     study.wait_for("hosts", 3)
     cluster.workers[0].kill()
@@ -74,7 +74,7 @@ def test_models_are_scored_where_the_workers_are(folders, hosts, cluster):
     models = write_models(shared)["la"]
     command = ["score", *map(str, models), "--test", str(shared / "la.json"), "--json"]
     alone = run([PROGRAM, *command])
-    there = run(hosts.command("client", [PROGRAM, *command, "--scheduler", cluster.address]))
+    there = run(hosts.command("client", [PROGRAM, *command, "--workers", cluster.address]))
     assert there == alone
     assert there
 

@@ -53,7 +53,7 @@ class Run:
             "XDG_CACHE_HOME": str(directory / "cache"),
             "XDG_CONFIG_HOME": str(directory / "config"),
         }
-        classes = [argument for name in world.classes for argument in ("--class", class_query(name).name)]
+        classes = [argument for name in world.classes for argument in ("--category", class_query(name).name)]
         self.command = [*PROGRAM, "--all-languages", "--output", str(self.output), *classes]
 
     def start(self):

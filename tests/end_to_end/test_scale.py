@@ -29,7 +29,7 @@ from testgen.queries import class_query
 from testgen.sources import AnswerCache, wikidata
 cache, output, query_url, api_url, *classes = sys.argv[1:]
 source = wikidata(AnswerCache(Path(cache)), query_url, api_url)
-generate(output, TestSetRequest(queries=[class_query(name) for name in classes]), source=source)
+generate(output, TestSetRequest(categories=[class_query(name) for name in classes]), source=source)
 # Not ru_maxrss, which a process inherits from the one that started it.
 print(int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]) // 1024)
 """
@@ -53,7 +53,7 @@ def test_number_of_requests(tmp_path, monkeypatch, items, languages):
         with open_cache(tmp_path / "cache") as cache:
             source = wikidata_source(cache, sparql.url, api.url)
             generate(
-                output, TestSetRequest(queries=chosen, policy=LabelPolicy(minimum_words=1)), source=source
+                output, TestSetRequest(categories=chosen, policy=LabelPolicy(minimum_words=1)), source=source
             )
 
     with SparqlServer(world.store) as sparql, EntityServer(world.entities) as api:

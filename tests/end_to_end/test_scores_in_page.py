@@ -170,19 +170,23 @@ def test_a_site_of_files_is_searched_narrowed_and_sorted_without_a_service(site,
     watch = Watch(page, site)
     page.goto(f"{site}/index.html")
     page.fill("#q", "hebrw")
+    page.wait_for_selector("#results h2")
     assert page.inner_text("#results h2") == "Nothing is called “hebrw”. Did you mean one of these?"
     assert page.inner_text("#results a") == "Hebrew"
     page.fill("#q", "hebr")
+    page.wait_for_selector("#results h2 >> text=1 language and 0 categories")
     page.click("#results a")
     assert page.url == f"{site}/languages/he.html"
     page.goto(f"{site}/categories/country.html?language=Hebrew")
     page.wait_for_selector("th[data-code=he]")
     assert "צרפת" in page.inner_text("table.items")
     page.goto(f"{site}/coverage.html")
-    page.fill("#q", "heb")
+    page.fill("#language", "heb")
+    page.wait_for_selector("[data-headline] >> text=1 language")
     assert page.locator("tbody tr:visible").count() == 1
-    page.fill("#q", "")
+    page.fill("#language", "")
     page.click("th[data-column=country] .sort")
+    page.wait_for_selector("th[data-column=country][aria-sort=descending]")
     column = page.locator("th[data-column=country]").evaluate("each => each.cellIndex") + 1
     shown = page.locator(f"tbody tr td:nth-child({column})").all_inner_texts()
     assert shown == sorted(shown, key=lambda text: -int(text or 0))

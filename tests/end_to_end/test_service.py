@@ -154,7 +154,8 @@ def test_events_do_not_keep_it_from_ending(slow_world, tmp_path):
 
 
 def test_it_listens_on_this_machine_alone_and_logs_each_request(tmp_path):
-    with serving(tmp_path, "--category", "month", "--access-log") as (process, address):
+    (tmp_path / "s.toml").write_text("access_log = true", encoding="utf-8")
+    with serving(tmp_path, "--category", "month", "--settings", tmp_path / "s.toml") as (process, address):
         assert address.startswith("http://127.0.0.1:")
         requests.get(f"{address}/languages/la?x=%0Aforged", timeout=SECONDS)
         line = process.stderr.readline()
@@ -177,6 +178,25 @@ def test_it_listens_on_this_machine_alone_and_logs_each_request(tmp_path):
 def test_what_the_operator_gets_wrong_is_said(command, tmp_path, options, said):
     code, _, err = command("serve", "--port", "0", "--data", tmp_path, *options)
     assert code == 2
+    assert said in err
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("host = ['x']", "unknown field `host`"),
+        ("root_path = 'testgen'", "$.root_path"),
+        ("[limits]\njobs = 3", "unknown field `jobs` - at `$.limits`"),
+        ("[limits]\nclasses = 0", "$.limits.classes"),
+        ("hosts = [", "Invalid value"),
+    ],
+)
+def test_wrong_settings_are_said(command, tmp_path, text, said):
+    path = tmp_path / "s.toml"
+    path.write_text(text, encoding="utf-8")
+    code, _, err = command("serve", "--port", "0", "--data", tmp_path, "--settings", path)
+    assert code == 2
+    assert str(path) in err
     assert said in err
 
 
@@ -211,7 +231,8 @@ def memory(process):
 @pytest.mark.slow
 def test_half_sent_requests_and_slow_readers_need_little_memory(tmp_path):
     paths = ("/coverage", "/api/v1/test-sets/en.json", "/api/v1/test-sets.zip")
-    with serving(tmp_path, "--connections", "3000") as (process, address):
+    (tmp_path / "s.toml").write_text("[limits]\nconnections = 3000", encoding="utf-8")
+    with serving(tmp_path, "--settings", tmp_path / "s.toml") as (process, address):
         site = address.removesuffix("/api/v1")
         for path in paths[:2]:
             requests.get(f"{site}{path}", timeout=SECONDS)

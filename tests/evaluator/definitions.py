@@ -165,3 +165,13 @@ def muse_accuracy(pairs, source, target, csls, k=10):
             matching[word] = min(matching.get(word, 0) + right[number], 1)
         found.append(np.mean(list(matching.values())))
     return found
+
+
+def adam(matrix, gradients, rate):
+    """Kingma and Ba, algorithm 1."""
+    x, m, v = matrix.astype(np.float64), 0, 0
+    for t, gradient in enumerate(gradients, 1):
+        m = 0.9 * m + 0.1 * gradient
+        v = 0.999 * v + 0.001 * gradient**2
+        x = x - rate * (m / (1 - 0.9**t)) / (np.sqrt(v / (1 - 0.999**t)) + 1e-8)
+    return x

@@ -126,9 +126,11 @@ def test_a_vectors_file_is_loaded_as_it_says(models):
     assert (file.name, loaded.name, loaded.dropped) == ("mine", "mine", 1)
 
 
-def test_no_workers_at_all_are_refused(run, models):
-    _, said = run(*SCORE, "--workers", "0", code=2)
+@pytest.mark.parametrize("workers", ["0", "-1", "two", "localhost"])
+def test_what_is_neither_a_number_of_workers_nor_an_address_is_refused(run, models, workers):
+    _, said = run(*SCORE, "--workers", workers, code=2)
     assert "Invalid value for '--workers'" in said
+    assert "tcp://host:8786" in said
 
 
 def test_a_report_does_not_replace_what_is_read(run, models, tmp_path):

@@ -15,7 +15,9 @@ import pytest
 import evaluator
 import testgen
 from evaluator import Hyperparameters, LoadOptions
+from evaluator.plugins.design import items, plan
 from evaluator.plugins.probes import probe
+from evaluator.plugins.translation import translate
 from evaluator.results.base import to_json
 from evaluator.results.files import read_results
 from testgen import LabelPolicy
@@ -30,12 +32,9 @@ COMMANDS = (
     "report",
     "compose",
     "coverage",
-    "items",
-    "plan",
     "convert",
-    "translate",
 )
-"""What the command line does, by the names of its commands."""
+"""What the command line does without plug-ins, by the names of its commands."""
 
 
 @pytest.fixture
@@ -65,7 +64,7 @@ TAKING_A_TEST_SET = {
     "EpochScores": lambda _, test_set: evaluator.EpochScores(test_set),
     "tune": lambda _, test_set: evaluator.tune(None, test_set, "out"),
     "curve": lambda _, test_set: evaluator.curve(None, "out", test_set),
-    "translate": lambda vectors, test_set: evaluator.translate(vectors, vectors, test_set),
+    "translate": lambda vectors, test_set: translate(vectors, vectors, test_set),
 }
 TAKING_VECTORS = {
     **TAKING_BOTH,
@@ -169,7 +168,7 @@ def test_languages_are_compared_as_such(files):
         evaluator.compare([language, swapped])
 
 
-@pytest.mark.parametrize("function", [evaluator.items, evaluator.plan])
+@pytest.mark.parametrize("function", [items, plan])
 def test_what_is_no_scores_is_refused_with_what_to_give(files, function):
     for wrong in ("scores.json", Path("scores.json"), None, evaluator.load_vectors("la.vec"), ["la.vec"]):
         with pytest.raises(evaluator.ScoreError, match=r"`evaluator\.score`"):
@@ -178,7 +177,7 @@ def test_what_is_no_scores_is_refused_with_what_to_give(files, function):
 
 def test_scores_need_not_be_in_a_list(files):
     scores = evaluator.score("la.vec", "la.txt")
-    assert evaluator.plan(scores) == evaluator.plan([scores])
+    assert plan(scores) == plan([scores])
 
 
 def test_result_files_are_one_or_several(files):

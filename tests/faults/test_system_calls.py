@@ -50,9 +50,8 @@ KINDS = {
 
 COMMANDS = {
     **test_full_disk.COMMANDS,
-    "testgen generate: live": "--all-languages --class Q300000001 --source wikidata --output {1}",
-    "testgen snapshot create: live": "--class Q300000001 --source wikidata --output {1}/s.ttl",
-    "testgen snapshot create: dump": "--dump {0}/samples/dump.json -c country --workers 1 --output {1}/s.ttl",
+    "testgen generate: live": "--all-languages --category Q300000001 --source wikidata --output {1}",
+    "testgen snapshot create: live": "--category Q300000001 --source wikidata --output {1}/s.ttl",
     "testgen snapshot import wordnet": "{0}/samples/wn-wikt-lat.tab --english {0}/samples/data.noun "
     "--output {1}/s.ttl",
     "testgen snapshot import openfoodfacts": "{0}/samples/ingredients.txt --output {1}/s.ttl",

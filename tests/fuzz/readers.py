@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import bz2
 import gzip
 import json
 import re
@@ -12,7 +11,6 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-import zstandard
 
 import testgen
 from evaluator import convert, load_vectors, read_results, read_testset
@@ -22,7 +20,6 @@ from evaluator.vectors import Vectors
 from testgen.errors import TestgenError
 from testgen.exports.huggingface import export_huggingface
 from testgen.queries import read_query
-from testgen.snapshots.dumps.creation import create_from_dumps
 from testgen.snapshots.importers.cldf import read_cldf
 from testgen.snapshots.importers.openfoodfacts import read_openfoodfacts
 from testgen.snapshots.importers.wiktextract import read_wiktextract
@@ -34,7 +31,6 @@ from tests.evaluator.results import samples
 from tests.evaluator.vectors import fasttext_files, vector_files
 from tests.testgen.conftest import TURTLE
 from tests.testgen.exports import made
-from tests.testgen.snapshots.dumps.small_dump import JSON
 from tests.testgen.snapshots.importers import test_cldf, test_openfoodfacts, test_wiktextract, test_wordnet
 
 WORDS = ["rex", "regina", "Ποσειδῶν", "x"]
@@ -146,15 +142,6 @@ def _of_testgen(folder: Path) -> Iterator[tuple[str, Path, Callable[[], object]]
         yield name, path, partial(_read_snapshot, path)
     query = _table(folder, "own.rq", QUERIES[0].text.encode())
     yield "query", query, partial(read_query, query)
-    dumps = {
-        "json": JSON,
-        "json.gz": gzip.compress(JSON, mtime=0),
-        "json.bz2": bz2.compress(JSON),
-        "json.zst": zstandard.compress(JSON),
-    }
-    for ending, content in dumps.items():
-        path = _table(folder, f"dump.{ending}", content)
-        yield f"dump-{ending}", path, partial(_read_dump, path)
     yield from _imported(folder)
     test_set = _table(folder, "export.json", json.dumps(EXPORTED).encode())
     yield "export", test_set, lambda: export_huggingface([test_set], folder / "export", force=True)
@@ -164,15 +151,6 @@ def _read_snapshot(path: Path) -> None:
     source = Snapshot(path)
     answer = source.answer(QUERIES[0])
     list(source.names(answer.unnamed))
-
-
-def _read_dump(path: Path) -> None:
-    import shutil
-
-    shutil.rmtree(path.with_name(f".part.{path.name}.ttl.dump"), ignore_errors=True)
-    made = path.with_name(f"{path.name}.ttl")
-    create_from_dumps(made, QUERIES, [path], workers=1, block_size=4000)
-    Snapshot(made)
 
 
 def _imported(folder: Path) -> Iterator[tuple[str, Path, Callable[[], object]]]:

@@ -22,7 +22,6 @@ OPTIONS = {
     "corpus": "--corpus",
     "descriptions": "--descriptions",
     "dev": "--dev",
-    "dimension": "--dimension",
     "epochs": "--epochs",
     "first": "--from",
     "held": "--held-out",
@@ -43,7 +42,6 @@ OPTIONS = {
     "own": "--own-vocabulary",
     "preset": "--preset",
     "profile": "--profile",
-    "architecture": "--architecture",
     "rate": "--rate",
     "sampler": "--sampler",
     "seed": "--seed",
@@ -282,15 +280,16 @@ _CURVE = (
     Run(
         "curve/defaults",
         "curve corpus.txt {test} topics.txt {analogies} topic-questions.txt {first} 2^9 {last} 2^12 "
-        "{seeds} 2 {seedsupto} 2^11 {dimension} 10 {epochs} 5 {nofigure} {output} curve",
+        "{seeds} 2 {seedsupto} 2^11 {only} dimension=10 {epochs} 5 {nofigure} {output} curve",
         "curve/curve.json",
         trained=True,
     ),
     Run(
         "curve/fasttext",
-        "curve corpus.txt {analogies} topic-questions.txt {first} 2^10 {last} 2^11 {model} fasttext "
-        "{architecture} cbow {dimension} 8 {mincount} 3 {epochs} 4 {measure} Topk@1 {measure} 'Analogy@3' "
-        "{case} exact {seed} 3 {nofigure} {output} curve-fasttext {json}",
+        "curve corpus.txt {analogies} topic-questions.txt {first} 2^10 {last} 2^11 {only} model=fasttext "
+        "{only} architecture=cbow {only} dimension=8 {only} min_count=3 {epochs} 4 "
+        "{measure} Topk@1 {measure} 'Analogy@3' {case} exact {seed} 3 {nofigure} "
+        "{output} curve-fasttext {json}",
         trained=True,
     ),
 )

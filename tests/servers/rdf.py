@@ -15,8 +15,9 @@ from functools import cache
 from typing import Any
 from urllib.parse import quote
 
-from pyoxigraph import Literal, NamedNode, Quad, Store
+from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Store
 
+from testgen.languages.codes import from_tag
 from tests.servers.entities import LANGUAGES, Entity
 
 WD = "http://www.wikidata.org/entity/"
@@ -49,6 +50,29 @@ def store_from_entities(entities: Iterable[Entity], *, unknown_values: bool = Fa
         for subject, (predicate, value) in _triples(entity, unknown_values)
     )
     return store
+
+
+def store_of(*turtle: str) -> Store:
+    """A store with texts of Turtle."""
+    store = Store()
+    for text in turtle:
+        store.load(text, format=RdfFormat.TURTLE)
+    return store
+
+
+def entities_of(store: Store) -> dict[str, Entity]:
+    """The items in a store by id, as the entity API has them: with their labels and aliases alone."""
+    found: dict[str, Entity] = {}
+    for quad in sorted(store, key=str):
+        id_ = str(quad.subject.value).removeprefix(WD)
+        entity = found.setdefault(id_, {"type": "item", "id": id_, "labels": {}, "aliases": {}})
+        if quad.predicate in (RDFS_LABEL, ALT_LABEL):
+            term = {"language": from_tag(quad.object.language), "value": quad.object.value}
+            if quad.predicate == RDFS_LABEL:
+                entity["labels"][term["language"]] = term
+            else:
+                entity["aliases"].setdefault(term["language"], []).append(term)
+    return found
 
 
 def _triples(entity: Entity, unknown_values: bool) -> Iterator[tuple[str, Pair]]:

@@ -84,7 +84,7 @@ def test_the_words_are_those_of_test_sets():
     query = shipped_queries()["country"]
     of = {
         each.language: each
-        for each in testgen.build_test_sets(testgen.TestSetRequest(["la", "te"], queries=[query]))
+        for each in testgen.build_test_sets(testgen.TestSetRequest(["la", "te"], categories=[query]))
     }
     found = Dictionary.of(of["la"], of["te"], LabelPolicy(), 0.25)
     for entries in found.categories.values():
@@ -96,7 +96,7 @@ def test_the_words_are_those_of_test_sets():
 
 def test_an_item_is_in_the_same_split_in_all_pairs_of_languages():
     query = shipped_queries()["country"]
-    sets = list(testgen.build_test_sets(testgen.TestSetRequest(["la", "te", "cy", "en"], queries=[query])))
+    sets = list(testgen.build_test_sets(testgen.TestSetRequest(["la", "te", "cy", "en"], categories=[query])))
     found = [
         Dictionary.of(one, other, LabelPolicy(), 0.25) for one in sets for other in sets if one is not other
     ]

@@ -114,7 +114,8 @@ def test_of_two_that_become_the_same_word_the_first_stays(file):
 @pytest.mark.parametrize("choice", ["drop", "keep"])
 def test_the_file_keeps_to_the_schema(file, tmp_path, by, choice, command):
     output = tmp_path / "new" / "emoji.json"
-    policy = ["--minimum-words", 1, "--variation-selectors", choice, "--skin-tones", choice]
+    policy = ["--minimum-words", 1, "--policy", f"variation-selectors={choice}"]
+    policy += ["--policy", f"skin-tones={choice}"]
     assert command("emoji", "--emoji-test", file, "--output", output, "--by", by, *policy)[0] == 0
     content = json.loads(output.read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator(SCHEMA).validate(content)

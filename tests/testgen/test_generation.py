@@ -119,7 +119,7 @@ def test_a_word_of_two_items_stays_with_the_first(tmp_path):
     )
     (test_set,) = testgen.build_test_sets(
         testgen.TestSetRequest(
-            ["en"], queries=testgen.choose(["country"]), policy=LabelPolicy(minimum_words=1)
+            ["en"], categories=testgen.choose(["country"]), policy=LabelPolicy(minimum_words=1)
         ),
         source=path,
     )
@@ -140,7 +140,7 @@ def test_file_is_readable_in_a_diff_and_the_same_every_time(small, tmp_path):
         next(
             testgen.build_test_sets(
                 testgen.TestSetRequest(
-                    ["ru"], queries=testgen.choose(["country"]), policy=LabelPolicy(minimum_words=1)
+                    ["ru"], categories=testgen.choose(["country"]), policy=LabelPolicy(minimum_words=1)
                 ),
                 source=small,
             )
@@ -189,13 +189,13 @@ def test_the_title_of_a_class_is_its_label_in_snapshots_of_it_too(small, tmp_pat
     small.write_text(TURTLE + 'wd:Q3624078 rdfs:label "sovereign state"@en .\n', encoding="utf-8")
     create(tmp_path / "made.ttl", [testgen.class_query("Q3624078")], Snapshot(small))
     for source in (small, tmp_path / "made.ttl"):
-        request = testgen.TestSetRequest(["la"], classes=["Q3624078"])
+        request = testgen.TestSetRequest(["la"], categories=["Q3624078"])
         (made,) = testgen.build_test_sets(request, source=source)
         assert [category.title for category in made.categories] == ["Sovereign state"]
 
 
 def test_classes_and_query_files(small, tmp_path):
-    frame = testgen.generate(tmp_path, testgen.TestSetRequest(["la"], classes=["Q3624078"]), source=small)
+    frame = testgen.generate(tmp_path, testgen.TestSetRequest(["la"], categories=["Q3624078"]), source=small)
     assert frame["size"].tolist() == [6]  # Prussia too: a class knows nothing of dissolved states
 
 
@@ -262,7 +262,7 @@ def test_if_no_language_has_enough_words_each_is_named(small, tmp_path):
 
 
 def test_test_sets_in_memory_are_all_there_or_an_error(small):
-    request = testgen.TestSetRequest(["la", "ru"], queries=testgen.choose(["country"]), policy=POLICY)
+    request = testgen.TestSetRequest(["la", "ru"], categories=testgen.choose(["country"]), policy=POLICY)
     made = testgen.build_test_sets(request, source=small)
     assert next(made).language == "la"
     with pytest.raises(LanguageError, match=r"ru \(Russian\)"):
@@ -286,8 +286,8 @@ def test_one_language_may_be_a_text():
         ({"languages": ["latinn"]}, LanguageError),
         ({"languages": []}, LanguageError),
         ({"categories": ["countri"]}, QueryError),
-        ({"classes": ["9415"]}, QueryError),
-        ({"queries": ["none.rq"]}, QueryError),
+        ({"categories": ["9415"]}, QueryError),
+        ({"categories": ["none.rq"]}, QueryError),
     ],
 )
 def test_nothing_is_written_when_something_is_wrong(tmp_path, arguments, error):

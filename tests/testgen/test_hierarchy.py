@@ -255,7 +255,9 @@ class TestQueries:
 def generated(tmp_path, path, name="en", **arguments):
     arguments = {"minimum_items": 2, "policy": POLICY} | arguments
     frame = generate(
-        tmp_path / "out", TestSetRequest([name], queries=[things(tmp_path, BELOW)], **arguments), source=path
+        tmp_path / "out",
+        TestSetRequest([name], categories=[things(tmp_path, BELOW)], **arguments),
+        source=path,
     )
     content = json.loads((tmp_path / "out" / f"{name}.json").read_text(encoding="utf-8"))
     jsonschema.validate(content, SCHEMA)
@@ -391,7 +393,7 @@ class TestServers:
         queries = [things(tmp_path, BELOW), class_query("Q102")]
         generate(
             tmp_path / name,
-            TestSetRequest(["en"], queries=queries, policy=POLICY, minimum_items=2),
+            TestSetRequest(["en"], categories=queries, policy=POLICY, minimum_items=2),
             source=source,
         )
         return json.loads((tmp_path / name / "en.json").read_text(encoding="utf-8"))
@@ -416,7 +418,9 @@ class TestServers:
         assert creation.create(path, queries, source, hierarchy=True) == {}
         for name, asked in (("a", source), ("b", path)):
             generate(
-                tmp_path / name, TestSetRequest(queries=queries, policy=POLICY, minimum_items=2), source=asked
+                tmp_path / name,
+                TestSetRequest(categories=queries, policy=POLICY, minimum_items=2),
+                source=asked,
             )
         assert b'"level": 2' in files(tmp_path / "a")["en.json"]
         assert files(tmp_path / "a") == files(tmp_path / "b")
@@ -437,7 +441,7 @@ class TestServers:
         source = wikidata_source(cache, sparql.url, api.url)
         generate(
             tmp_path / "a",
-            TestSetRequest(["en"], queries=[things(tmp_path, BELOW)], policy=POLICY),
+            TestSetRequest(["en"], categories=[things(tmp_path, BELOW)], policy=POLICY),
             source=source,
         )
         assert (len(sparql.log), len(api.log)) == (1, 1)
@@ -446,14 +450,14 @@ class TestServers:
         sparql, api = servers
         generate(
             tmp_path / "a",
-            TestSetRequest(["en"], queries=[things(tmp_path, BELOW)], policy=POLICY),
+            TestSetRequest(["en"], categories=[things(tmp_path, BELOW)], policy=POLICY),
             source=wikidata_source(cache, sparql.url, api.url),
         )
         cache.close()
         with open_cache(tmp_path / "cache", offline=True) as offline:
             source = wikidata_source(offline, sparql.url, api.url)
             request = TestSetRequest(
-                ["en"], queries=[things(tmp_path, BELOW)], policy=POLICY, minimum_items=2
+                ["en"], categories=[things(tmp_path, BELOW)], policy=POLICY, minimum_items=2
             )
             frame = generate(tmp_path / "b", request, source=source)
         assert "is not in the cache" in frame.attrs["failed"]["things (hierarchy)"]
@@ -465,7 +469,7 @@ class TestServers:
         queries = [things(tmp_path, BELOW)]
         with FaultProxy(servers[0].url, always(faults.QUERY_TIMEOUT, above)) as proxy:
             source = endpoint_source(cache, proxy.url)
-            request = TestSetRequest(["en"], queries=queries, policy=POLICY, minimum_items=2)
+            request = TestSetRequest(["en"], categories=queries, policy=POLICY, minimum_items=2)
             frame = generate(tmp_path / "a", request, source=source)
             assert len([each for each in proxy.log if above(each)]) == 1  # not asked again unchanged
         assert list(frame.attrs["failed"]) == ["things (hierarchy)"]
@@ -485,7 +489,17 @@ class TestCommandLine:
     def test_generate(self, run, tmp_path):
         path = snapshot(tmp_path, INSTRUMENTS)
         things(tmp_path, BELOW)
-        asked = ["generate", "-l", "en", "--query", tmp_path / "things.rq", "--source", path, "-o", tmp_path]
+        asked = [
+            "generate",
+            "-l",
+            "en",
+            "--category",
+            tmp_path / "things.rq",
+            "--source",
+            path,
+            "-o",
+            tmp_path,
+        ]
         out = run(*asked, "--hierarchy")
         assert out.splitlines()[0].split() == ["language", "categories", "words", "relations", "pairs",
                                                "levels", "file"]  # fmt: skip
@@ -498,7 +512,7 @@ class TestCommandLine:
         cache.close()
         monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home"))
         things(tmp_path, BELOW)
-        asked = ["generate", "-l", "en", "--query", tmp_path / "things.rq", "--source", servers[0].url,
+        asked = ["generate", "-l", "en", "--category", tmp_path / "things.rq", "--source", servers[0].url,
                  "--minimum-words", "1", "-o", tmp_path]  # fmt: skip
         assert "At least 1 requests" in run(*asked, "--dry-run", "--hierarchy")
         run(*asked)
@@ -510,7 +524,7 @@ class TestCommandLine:
     def test_snapshot(self, run, tmp_path):
         path, things_ = snapshot(tmp_path, INSTRUMENTS), things(tmp_path, BELOW)
         made = tmp_path / "made.ttl"
-        run("snapshot", "create", "--hierarchy", "--query", tmp_path / "things.rq", "--source", path,
+        run("snapshot", "create", "--hierarchy", "--category", tmp_path / "things.rq", "--source", path,
                  "-o", made)  # fmt: skip
         assert found(made, things_) == found(path, things_)
 

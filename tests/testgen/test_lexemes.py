@@ -224,7 +224,7 @@ def test_words_of_a_query_are_no_names_for_other_queries(snapshot, tmp_path):
         [*testgen.choose(["country"]), read_query(demonym)],
     ):
         (latin,) = testgen.build_test_sets(
-            testgen.TestSetRequest(["la"], queries=chosen, policy=EVERY), source=snapshot
+            testgen.TestSetRequest(["la"], categories=chosen, policy=EVERY), source=snapshot
         )
         words = {category.name: category.words_by_id for category in latin.categories}
         assert words == {

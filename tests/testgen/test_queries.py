@@ -152,10 +152,10 @@ def test_unknown_names_get_suggestions():
 
 def test_the_same_query_twice_counts_once_but_two_of_a_name_are_refused(tmp_path):
     assert len(choose(["country", "country"])) == 1
-    assert choose("country", "Q9415") == choose(["country"], ["Q9415"])
+    assert choose("Q9415") == choose(["Q9415"])
     other = written(tmp_path, GOOD, "country.rq")
     with pytest.raises(QueryError, match=r"two.*'country'"):
-        choose(["country"], queries=[other])
+        choose(["country", other])
 
 
 FILTERED = GOOD.replace("PREFIX wd:", "#+ about: 90\n#+ min-sitelinks: 20\nPREFIX wd:").replace(
@@ -173,7 +173,7 @@ def test_the_minimum_of_sitelinks_can_be_changed(tmp_path):
     path = written(tmp_path, FILTERED)
     query = read_query(path)
     assert (query.minimum_sitelinks, query.about) == (20, 90)
-    (other,) = choose(queries=[path], minimum_sitelinks=3)
+    (other,) = choose([path], minimum_sitelinks=3)
     assert other.text == FILTERED.replace("20", "3")
     assert other.sha256 != query.sha256
     assert other == replace(read_query(written(tmp_path, other.text)), about=None)
@@ -198,4 +198,4 @@ def test_the_minimum_of_sitelinks_is_the_same_in_header_and_filter(tmp_path, tex
 
 def test_a_negative_minimum_of_sitelinks_is_refused(tmp_path):
     with pytest.raises(QueryError, match=r"-1.*0 or more"):
-        choose(queries=[written(tmp_path, FILTERED)], minimum_sitelinks=-1)
+        choose([written(tmp_path, FILTERED)], minimum_sitelinks=-1)

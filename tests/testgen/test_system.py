@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from testgen import system
-from testgen.system import atomic_write, cores, duration, read_bytes
+from testgen.system import atomic_write, duration, read_bytes
 
 
 def test_a_file_is_on_the_disk_before_it_replaces_another(tmp_path, monkeypatch):
@@ -58,11 +58,3 @@ def test_missing_folders_are_created(tmp_path):
     with atomic_write(tmp_path / "a" / "b" / "file") as temporary:
         temporary.write_text("whole", encoding="utf-8")
     assert (tmp_path / "a" / "b" / "file").read_text(encoding="utf-8") == "whole"
-
-
-def test_cores_are_those_that_the_process_may_use(monkeypatch):
-    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 2, 5}, raising=False)
-    assert cores() == 3
-    monkeypatch.delattr(os, "sched_getaffinity")
-    monkeypatch.setattr(os, "cpu_count", lambda: None)
-    assert cores() == 1

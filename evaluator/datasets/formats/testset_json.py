@@ -1,44 +1,41 @@
-"""What testgen writes: JSON of the formats `testset` and `dictionary`, version 1."""
+"""What testgen writes: JSON of the format `testset`, version 1; and JSON of formats like it."""
 
 from __future__ import annotations
 
 import json
-import re
 from typing import Any, NoReturn, TypeVar
 
 import msgspec
 
 from evaluator.datasets.data_files import DataSetSource
-from evaluator.datasets.reading import dataset_format
+from evaluator.datasets.reading import GROUP, dataset_format
 from evaluator.datasets.testset import (
     Category,
+    NotBlank,
     Relation,
-    Several,
     TestSet,
-    Text,
-    TranslationList,
     refuse_repeats,
 )
 from evaluator.errors import TestSetError, plain_error
+from evaluator.execution.plugins import plugin_names
 
 _VERSION = 1
-_DICTIONARY = re.compile(r'"format"\s*:\s*"dictionary"')
-_MADE = {"testset": ("test set", "testgen generate"), "dictionary": ("dictionary", "testgen dictionary")}
+_NAME = "testset"
 
 T = TypeVar("T")
 
 
 class _ChosenFor(msgspec.Struct):
-    name: Text
+    name: NotBlank
 
 
 class _TestSet(msgspec.Struct):
     """Keys that this version does not know are ignored."""
 
-    language: Text
+    language: NotBlank
     categories: tuple[Category, ...]
     relations: tuple[Relation, ...] = ()
-    named_in: Text | None = None
+    named_in: NotBlank | None = None
     chosen_for: _ChosenFor | None = None
 
     def __post_init__(self) -> None:
@@ -48,15 +45,16 @@ class _TestSet(msgspec.Struct):
         refuse_repeats("name", names + [relation.name for relation in self.relations])
 
 
-def is_dictionary(source: DataSetSource) -> bool:
-    """JSON that names the format of bilingual dictionaries."""
-    return source.is_json and _DICTIONARY.search("\n".join(source.sample[:10])) is not None
+def _is_ours(source: DataSetSource) -> bool:
+    """JSON, unless it names the format of another package."""
+    named = source.states_format
+    return source.is_json and (named in ("", _NAME) or named not in plugin_names(GROUP))
 
 
-@dataset_format("testset", rank=0, looks_like=lambda source: source.is_json and not is_dictionary(source))
+@dataset_format(_NAME, rank=0, looks_like=_is_ours)
 def read_testset_json(source: DataSetSource) -> TestSet:
     """Categories and relations."""
-    found = _read(source, "testset", _TestSet)
+    found = read_json(source, _NAME, _TestSet, "a test set", "testgen generate")
     return source.test_set(
         found.language,
         categories=found.categories,
@@ -66,26 +64,23 @@ def read_testset_json(source: DataSetSource) -> TestSet:
     )
 
 
-class _Dictionary(msgspec.Struct):
-    language: Text
-    target: Text
-    categories: Several[TranslationList]
+def read_json(source: DataSetSource, name: str, kind: type[T], what: str, command: str) -> T:
+    """What a JSON file of a format and its version 1 holds.
 
-    def __post_init__(self) -> None:
-        refuse_repeats("name", [category.name for category in self.categories])
+    Args:
+        source: The file.
+        name: The value of its key `format`.
+        kind: The type of its content, such as a class of msgspec; keys that it does not have are ignored.
+        what: What such a file is, for messages: "a test set".
+        command: The command that makes such files.
 
-
-@dataset_format("dictionary", rank=0, looks_like=is_dictionary)
-def read_dictionary_json(source: DataSetSource) -> TestSet:
-    """A list of translations for each category."""
-    found = _read(source, "dictionary", _Dictionary)
-    return source.test_set(found.language, translations=found.categories, target=found.target)
-
-
-def _read(source: DataSetSource, name: str, kind: type[T]) -> T:
+    Raises:
+        TestSetError: It is not JSON, of another format or version, or something in it is wrong. The message
+            names the file and the JSON path.
+    """
     file = source.file.path
     value = _loads(source.file.content, file)
-    problem = _version_problem(value, name)
+    problem = _version_problem(value, name, what, command)
     if problem is not None:
         raise TestSetError(f"{file}: {problem}")
     try:
@@ -139,12 +134,9 @@ def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a JSON value")
 
 
-def _version_problem(value: Any, name: str) -> str | None:  # noqa: ANN401  # JSON
-    what, made = _MADE[name]
+def _version_problem(value: Any, name: str, what: str, command: str) -> str | None:  # noqa: ANN401  # JSON
     if not isinstance(value, dict) or value.get("format") != name:
-        if isinstance(value, dict) and value.get("format") == "dictionary":
-            return "$.format: is a bilingual dictionary, not a test set; `evaluator translate` reads it"
-        return f'$.format: must be "{name}"; is this a {what} made by `{made}`?'
+        return f'$.format: must be "{name}"; is this {what} made by `{command}`?'
     if "version" not in value:
         return "$.version: is missing"
     version = value["version"]
@@ -152,5 +144,5 @@ def _version_problem(value: Any, name: str) -> str | None:  # noqa: ANN401  # JS
         return "$.version: must be a whole number"
     if version == _VERSION:
         return None
-    advice = "update it" if version > _VERSION else f"make the file again with `{made}`"
+    advice = "update it" if version > _VERSION else f"make the file again with `{command}`"
     return f"$.version: is {version}, and this evaluator reads version {_VERSION}; {advice}"

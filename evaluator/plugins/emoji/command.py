@@ -6,13 +6,13 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
 
-from evaluator.cli import inputs
-from evaluator.cli.inputs import check_folder, figures
 from evaluator.plugins import (
     SCORED,
     TRAINED,
     Progress,
+    check_folder,
     csv_of,
+    figure_files,
     number,
     option,
     options,
@@ -32,7 +32,7 @@ CHOICES = {
 }
 """The measures by which a model can be chosen."""
 
-_WRITTEN = ("emoji.json", "emoji.csv", "emoji.vec", *figures("emoji"))
+_WRITTEN = ("emoji.json", "emoji.csv", "emoji.vec", *figure_files("emoji"))
 
 
 def emoji(
@@ -69,9 +69,14 @@ def emoji(
     For example: evaluator emoji --descriptions train.txt --dev dev.txt --words words.vec --test emoji.json
     --output tuned
     """
-    from evaluator.datasets.testset import merge
-    from evaluator.execution.output_files import prepare_folder, protect_inputs
-    from evaluator.plugins import frame_of
+    from evaluator.plugins import (
+        frame_of,
+        merge,
+        prepare_folder,
+        protect_inputs,
+        read_tests,
+        require_matplotlib,
+    )
     from evaluator.plugins.emoji import (
         EmojiHyperparameters,
         EmojiTests,
@@ -81,14 +86,13 @@ def emoji(
         sweep,
         write_emoji,
     )
-    from evaluator.results.figures import require_matplotlib
 
     require_matplotlib()
     chosen = [each for text in rate or [RATES] for each in rates_between(text)]
     given = (descriptions, dev, words, *map(Path, test), held_out)
     protect_inputs((path for path in given if path is not None), output, _WRITTEN)
     parameters = EmojiHyperparameters(epochs=epochs, seed=seed)
-    test_set = merge(inputs.read_tests(test))
+    test_set = merge(read_tests(test))
     to_learn, to_choose = read_descriptions(descriptions), read_descriptions(dev)
     to_report = read_descriptions(held_out) if held_out else None
     prepare_folder(output)

@@ -15,11 +15,20 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from evaluator.datasets.data_files import DataFile, open_source
-from evaluator.execution.output_files import write_text
-from evaluator.plugins import Score, ScoreError, Scores, Settings, TrainingError, Vectors, VocabularyLookup
-from evaluator.plugins.adam import RowAdam
-from evaluator.text.corpus import words_of
+from evaluator.plugins import (
+    DataFile,
+    Score,
+    ScoreError,
+    Scores,
+    Settings,
+    TrainingError,
+    Vectors,
+    VocabularyLookup,
+    open_source,
+    words_of,
+    write_text,
+)
+from evaluator.plugins.emoji.adam import RowAdam
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.intp]

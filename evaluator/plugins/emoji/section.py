@@ -19,10 +19,10 @@ from evaluator.plugins import (
     lines_figure,
     name,
     rate,
+    shown_settings,
     signed,
 )
 from evaluator.plugins.emoji.result import EmojiFile, means_of, values_of
-from evaluator.reports.sections.scores import shown_settings
 
 _PANELS = {
     "description classification": ("Accuracy", "AUC"),

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from msgspec import structs
 
-from evaluator.plugins import Scores, Settings, TestSetLike, TrainingError, Vectors, read_testset
+from evaluator.plugins import Scores, Settings, TestSetLike, TrainingError, Vectors, read_testset, score
 from evaluator.plugins.emoji.model import Described, EmojiHyperparameters, classify, train_emoji
 from evaluator.plugins.emoji.result import (
     CATEGORY_MEASURES,
@@ -22,8 +22,6 @@ from evaluator.plugins.emoji.result import (
     means_of,
     values_of,
 )
-from evaluator.statistics.items import spearman
-from evaluator.studies.scoring import score
 
 MOST_RATES = 1000
 
@@ -42,9 +40,7 @@ class EmojiTests:
     def score(self, vectors: Vectors, **keys: float) -> list[Scores]:
         """Score a model on everything that there is; the keys tell its scores apart."""
         scored: dict[On, Scores] = {
-            "categories": score(
-                vectors, read_testset(self.test_set), CATEGORY_MEASURES[:2], SETTINGS, sha256=""
-            ),
+            "categories": score(vectors, read_testset(self.test_set), CATEGORY_MEASURES[:2], SETTINGS),
             "dev": classify(vectors, self.dev),
         }
         if self.held_out is not None:
@@ -101,7 +97,7 @@ def sweep(
         },
         spearman={
             one: {
-                other: spearman(list(zip(means_of(results, one).values(), means.values(), strict=True)))
+                other: _spearman(list(means_of(results, one).values()), list(means.values()))
                 for other in OTHER_MEASURES
                 if (means := means_of(results, other))
             }
@@ -109,6 +105,14 @@ def sweep(
         },
     )
     return Sweep(result, models)
+
+
+def _spearman(one: Sequence[float], other: Sequence[float]) -> float | None:
+    """The rank correlation of two measures over the rates; None if one of them is the same at all."""
+    from scipy.stats import spearmanr
+
+    constant = len(set(one)) == 1 or len(set(other)) == 1
+    return None if constant else float(spearmanr(one, other).statistic)
 
 
 def _counts(described: Described, pairs: int) -> DescriptionCounts:

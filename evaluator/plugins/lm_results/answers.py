@@ -13,24 +13,26 @@ from typing import Annotated, ClassVar, Literal
 import msgspec
 import numpy as np
 
-from evaluator.engine.similarities import Doubles
-from evaluator.errors import ResultsError
 from evaluator.plugins import (
+    Doubles,
     Evaluation,
     Measure,
+    ResultsError,
     Score,
     ScoreError,
     Scores,
+    ScoresFile,
     Settings,
     Subscore,
     TestSet,
     TestSetField,
     VocabularyLookup,
+    compare_models,
+    converted,
+    loads,
+    read_content,
+    score_of,
 )
-from evaluator.results.files import converted, loads, read_content
-from evaluator.results.scores import ScoresFile
-from evaluator.statistics.scores import score_of
-from evaluator.studies.models import compare_models
 
 _SAMPLES = re.compile(r"samples_(.+)_(\d{4}-\d\d-\d\dT[\d.:-]+)\.jsonl")
 _INSPECT = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.plugins import ScoreError
-from evaluator.plugins.adam import Adam
+from evaluator.plugins.probes.adam import Adam
 from evaluator.plugins.probes.curves import Probe
 from evaluator.plugins.probes.learners import Floats, ProbeModel, Progress, learning_curves, unit_rows
 from evaluator.plugins.probes.splits import Rows, Split, SplitPlan, grouped_splits, take_groups

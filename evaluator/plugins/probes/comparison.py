@@ -18,9 +18,9 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from evaluator.engine.vocabulary_lookup import Candidates
 from evaluator.plugins import (
     AnalogySection,
+    Candidates,
     LabelledTexts,
     RatedPairs,
     Score,
@@ -33,6 +33,7 @@ from evaluator.plugins import (
     VectorsLike,
     VocabularyLookup,
     as_vectors,
+    first_few,
     read_testset,
 )
 from evaluator.plugins.probes.analogy import RELATION_MODELS, analogy
@@ -50,7 +51,6 @@ from evaluator.plugins.probes.learners import (
 )
 from evaluator.plugins.probes.result import AUC, ProbedItems, ProbesFile
 from evaluator.plugins.probes.splits import SplitPlan
-from evaluator.results.numbers import first_few
 
 EXPECTED = "expected"
 """The name of the mean over the models that learn, if there are several: equation 1 of the paper."""

@@ -11,8 +11,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from evaluator.execution.processes import one_thread
-from evaluator.plugins import ExtraError, ScoreError
+from evaluator.plugins import ExtraError, ScoreError, one_thread
 from evaluator.plugins.probes.curves import Curve, ModelKind, Probe
 from evaluator.plugins.probes.splits import Rows, Split, SplitPlan, folds, random_splits, stratified_splits
 

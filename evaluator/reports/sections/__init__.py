@@ -17,12 +17,9 @@ GROUP = "evaluator.sections"  # the entry points by which other packages add fun
 SECTIONS = {
     "scores": "evaluator.reports.sections.scores:scores_section",
     "score lines": "evaluator.reports.sections.scores:scores_section",
-    "translation": "evaluator.reports.sections.scores:scores_section",
     "composite": "evaluator.reports.sections.composite:composite_section",
     "coverage": "evaluator.reports.sections.coverage:coverage_section",
     "corpus": "evaluator.reports.sections.coverage:corpus_section",
-    "items": "evaluator.reports.sections.design:items_section",
-    "plan": "evaluator.reports.sections.design:plan_section",
     "curve": "evaluator.reports.sections.curve:curve_section",
     "tuning": "evaluator.reports.sections.tuning:tuning_section",
     "comparison": "evaluator.reports.sections.comparison:comparison_section",

@@ -403,14 +403,13 @@ def _by_category(found: Scores, scores: Sequence[Score], several: bool) -> Table
 
 
 def _category_columns(score: Score, alone: bool) -> list[Column]:
-    """A terminal leaves out most; of translations it shows the first of the ranks."""
-    of, further = score.measure, score.measure.startswith(("Translation", "MRR"))
-    further = further and not of.endswith("@1")
+    """A terminal leaves out most."""
+    of = score.measure
     return [
-        Column(SCORE, group=of, detail=further),
+        Column(SCORE, group=of),
         Column(INTERVAL, (f"{of} low", f"{of} high"), of, detail=True),
         Column(CHANCE, group=of, detail=True),
-        *([Column("known alone", group=of, detail=further)] if alone else []),
+        *([Column("known alone", group=of)] if alone else []),
     ]
 
 

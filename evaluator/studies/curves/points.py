@@ -126,6 +126,8 @@ class CurveOptions:
             raise StudyError(f"seed is {self.settings.seed}; all seeds must be below 2^32")
         if self.settings.oov != "wrong":
             raise StudyError("oov is 'skip'; a curve needs 'wrong', because sizes differ in the known words")
+        if self.parameters.lemmas:
+            raise StudyError("lemmas: a curve is of the corpus as it is; give it a corpus of lemmas")
         if not self.measures:
             raise StudyError("no measures given")
         texts = tuple(dict.fromkeys(str(parse_measure(each)) for each in self.measures))

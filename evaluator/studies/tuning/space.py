@@ -89,6 +89,20 @@ def _value(name: str, text: str) -> Any:  # noqa: ANN401 - of the hyper-paramete
         raise StudyError(f"{name}: {text!r} is not a value of it") from error
 
 
+def chosen(given: Mapping[str, str], default: Hyperparameters) -> Hyperparameters:
+    """The default hyper-parameters with other values, one for each name, as texts.
+
+    Raises:
+        StudyError: A hyper-parameter does not exist, or a text is not one value of it.
+        TrainingError: A value is out of range.
+    """
+    values = {name: _parsed(name, text) for name, text in given.items()}
+    several = next((name for name, of in values.items() if len(of) > 1), None)
+    if several is not None:
+        raise StudyError(f"{several}={given[several]}: give one value; `evaluator tune` tries several")
+    return replace(default, **{name: of[0] for name, of in values.items()})
+
+
 class RandomSampler:
     """Tries the default hyper-parameters as number 0, then random samples of the space."""
 

@@ -2,55 +2,46 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
-from typing import Annotated, Any, Literal, TypeVar
-from urllib.parse import urlencode
+from typing import Annotated, TypeVar
 
-from fastapi import APIRouter, Request
-from fastapi.responses import RedirectResponse, Response
-from pydantic import Field
+from fastapi import APIRouter, Path, Request
+from fastapi.responses import JSONResponse, RedirectResponse, Response
 
-from testgen.errors import LanguageError, NotFoundError, QueryError
+from testgen.errors import NotFoundError, QueryError
 from testgen.labels import LabelPolicy
 from testgen.labels.words import why_without_words
 from testgen.languages.codes import NEUTRAL, languages
 from testgen.queries import Query
 from testgen.serve import responses, schema
-from testgen.serve.api import Code, Languages, Name, OptionalMinimumWords, ProviderDep, Search
+from testgen.serve.api import Code, Name, ProviderDep
 from testgen.serve.pages.rendering import LEVELS, render
 from testgen.serve.paths import url_of
 from testgen.serve.provider import TestSetProvider
-from testgen.serve.resolver import EXACT, Meaning
+from testgen.serve.resolver import EXACT
 from testgen.serve.selection import Selection
 from testgen.sources import Answer, Names, Row
-from testgen.testset.types import Relation
+from testgen.testset.types import Category, Relation
 
 router = APIRouter()
 
-_ITEMS_ON_A_PAGE, _MOST_LANGUAGES = 100, 4  # with their words side by side
-_EVERY_WORD = LabelPolicy(minimum_words=1)
+_ITEMS_ON_A_PAGE, _MOST_LANGUAGES = 1000, 4  # with their words side by side
+_FIRST = "en"  # the language that a page shows before others are chosen
+_NO_NAME = "no name"
 
 T = TypeVar("T", schema.Category, schema.Section)
-Page = Annotated[int, Field(ge=1, le=100_000)]
+Page = Annotated[int, Path(ge=1, le=100_000)]
 
 
 @router.get("/languages")
-def all_languages(
-    request: Request,
-    provider: ProviderDep,
-    q: Search = "",
-    script: str = "",
-    minimum_words: OptionalMinimumWords = None,
-) -> Response:
-    """All languages, or those that match the filter."""
-    meant = with_variants(responses.all_languages(provider, q, script or None, minimum_words or 1))
-    asked: dict[str, Any] = {"q": q, "script": script, "minimum_words": minimum_words}
-    return render(request, "languages", **asked, scripts=responses.scripts(provider), languages=meant)
+def all_languages(request: Request, provider: ProviderDep) -> Response:
+    """All languages; a script narrows the list."""
+    shown = with_variants(responses.all_languages(provider))
+    return render(request, "languages", scripts=responses.scripts(provider), languages=shown)
 
 
 def with_variants(some: Iterable[schema.Language]) -> list[tuple[schema.Language, list[schema.Language]]]:
@@ -82,6 +73,23 @@ def one_language(request: Request, provider: ProviderDep, code: Code) -> Respons
     )
 
 
+@router.get("/languages/{code}/names.json")
+def names_of_language(provider: ProviderDep, code: Code) -> Response:
+    """The words of a language in all categories, and the names left out; a page shows them beside others."""
+    code = responses.known_language(provider, code).code
+    categories = {}
+    for name, query in provider.in_memory.queries.items():
+        found = column(provider, query, code)
+        cells = [None if cell.why == _NO_NAME else [cell.why, *cell.texts] for cell in found.cells]
+        if any(cells):
+            categories[name] = {"size": found.size, "cells": cells}
+    language = languages()[code]
+    direction = "rtl" if language.right_to_left else "ltr"
+    return JSONResponse(
+        {"name": language.name, "tag": language.tag, "direction": direction, "categories": categories}
+    )
+
+
 def by_topic(titled: Iterable[T]) -> list[tuple[str, list[T]]]:
     """Categories or sections grouped by topic, in the order of their titles."""
     ordered = sorted(titled, key=attrgetter("topic", "title"))
@@ -89,42 +97,42 @@ def by_topic(titled: Iterable[T]) -> list[tuple[str, list[T]]]:
 
 
 @router.get("/categories")
-def all_categories(
-    request: Request,
-    provider: ProviderDep,
-    q: Search = "",
-    topic: str = "",
-    kind: Literal["category", "relation", ""] = "",
-) -> Response:
-    """All categories and relations, or those that match the filter."""
-    categories = responses.all_categories(provider, q, topic or None, kind or None)
-    shown: dict[str, Any] = {
-        "topics": sorted({query.topic for query in provider.offered.values()}),
-        "available": by_topic(category for category in categories if category.items != 0),
-        "unavailable": [category for category in categories if category.items == 0],
-    }
-    return render(request, "categories", q=q, topic=topic, kind=kind, number=len(categories), **shown)
+def all_categories(request: Request, provider: ProviderDep) -> Response:
+    """All categories and relations; a script narrows the list."""
+    categories = responses.all_categories(provider)
+    return render(
+        request,
+        "categories",
+        topics=sorted({category.topic for category in categories}),
+        available=by_topic(category for category in categories if category.items != 0),
+        unavailable=[category for category in categories if category.items == 0],
+        number=len(categories),
+    )
 
 
 @router.get("/categories/{name}")
-def one_category(
-    request: Request,
-    provider: ProviderDep,
-    name: Name,
-    language: Languages = [],  # noqa: B006
-    page: Page = 1,
-) -> Response:
-    """A category: its languages, its words in some of them side by side, its query."""
+def one_category(request: Request, provider: ProviderDep, name: Name) -> Response:
+    """A category: its languages, its words in English, beside which a script puts others, its query."""
     if name not in provider.offered and EXACT in provider.resolver.category_ranks(name).values():
         try:
             return RedirectResponse(url_of(request, f"/categories/{provider.resolver.category(name).key}"))
         except QueryError as error:
             raise NotFoundError(str(error)) from error
+    return _category(request, provider, name, page=1)
+
+
+@router.get("/categories/{name}/{page}")
+def more_of_category(request: Request, provider: ProviderDep, name: Name, page: Page) -> Response:
+    """The same with the items that stand on another page."""
+    return _category(request, provider, name, page)
+
+
+def _category(request: Request, provider: TestSetProvider, name: str, page: int) -> Response:
     category = responses.category(provider, name)
-    codes, meanings, problems = _chosen(provider, language)
-    size = sys.maxsize if provider.settings.pages_only else _ITEMS_ON_A_PAGE
-    first, query = (page - 1) * size, provider.offered[name]
+    first, query = (page - 1) * _ITEMS_ON_A_PAGE, provider.offered[name]
     answer = provider.in_memory.answers.get(query)
+    if page > 1 and first >= (category.items or 0):
+        raise NotFoundError(f"{category.title} has no page {page:,}")
     with_words = {count.code for count in category.words}
     whole = [
         count for count in category.words if languages()[count.code].whole not in with_words - {count.code}
@@ -134,30 +142,16 @@ def one_category(
         "category",
         category=category,
         fetched=answer is not None,
-        rows=answer.rows[first : first + size] if answer else [],
-        columns=columns(provider, query, codes) if answer and answer.rows else [],
+        rows=answer.rows[first : first + _ITEMS_ON_A_PAGE] if answer else [],
+        code=_FIRST,
+        column=column(provider, query, _FIRST) if answer and answer.rows else None,
         first=first,
-        codes=codes,
-        meanings=[each for each in meanings if not each.is_obvious],
-        problems=problems.values(),
-        fields=[*(languages()[code].name for code in codes), *problems],
         most_languages=_MOST_LANGUAGES,
-        link=urlencode([("language", code) for code in codes]),
         page=page,
-        pages=-(-(category.items or 0) // size),
+        pages=-(-(category.items or 0) // _ITEMS_ON_A_PAGE),
         languages=whole,
         enough=[(least, sum(count.words >= least for count in whole)) for least in LEVELS],
     )
-
-
-def _chosen(
-    provider: TestSetProvider, texts: Sequence[str]
-) -> tuple[list[str], list[Meaning], dict[str, str]]:
-    meanings, problems = provider.resolver.languages(*texts)
-    known = [each for each in meanings if each.key in provider.in_memory.counts]
-    problems |= {each.text: provider.resolver.lacking(each.key) for each in meanings if each not in known}
-    codes = [each.key for each in known][:_MOST_LANGUAGES]
-    return codes if len(codes) > 1 else list(dict.fromkeys(["en", *codes])), known, problems
 
 
 @dataclass(frozen=True)
@@ -172,42 +166,42 @@ class Cell:
 class LanguageColumn:
     """A language: how many words (or pairs) its test set has, and how many items are left out, by reason."""
 
-    code: str
     size: int
     cells: Sequence[Cell]
     left_out: Sequence[tuple[str, int]]
 
 
-def columns(provider: TestSetProvider, query: Query, codes: Sequence[str]) -> list[LanguageColumn]:
-    """A column for each language, with a cell for each row of the query's answer, which is available."""
+def column(provider: TestSetProvider, query: Query, code: str) -> LanguageColumn:
+    """A language beside others: a cell for each row of the query's answer, which is available."""
     answer = provider.in_memory.answers[query]
-    names = {names.item: names for names in provider.in_memory.names(answer.unnamed, codes)}
-    names |= answer.names
-    return [_column(provider, query, answer, names, code) for code in codes]
-
-
-def _column(
-    provider: TestSetProvider, query: Query, answer: Answer, names: Mapping[str, Names], code: str
-) -> LanguageColumn:
-    kept: dict[Row, Cell] = {}
-    try:
-        (section,) = provider.file(Selection((code,), (query.name,), policy=_EVERY_WORD)).test_set.sections
-    except LanguageError:  # it has no word at all
-        size = 0
-    else:
-        size, words = section.size, section.words_by_id
-        in_set: list[Row] = [(item,) for item in words]
-        if isinstance(section, Relation):
-            in_set = [(pair.item, pair.of) for pair in section.pairs]
-        kept = {row: Cell([words[item] for item in row]) for row in in_set}
-    nameless = Names("", {}, {})
+    found = {names.item: names for names in provider.in_memory.names(answer.unnamed, [code])}
+    names = {**found, **answer.names}
+    section = _sections(provider, code).get(query.name)
+    kept = _words(section) if section else {}
     cells = []
     for row in answer.rows:
-        named = [names.get(item, nameless) for item in row]
-        texts = [_texts(of_item, code) for of_item in named]
-        cells.append(kept.get(row) or Cell(texts, _why(named, answer, code)))
+        if row in kept:
+            cells.append(kept[row])
+            continue
+        named = [names.get(item, Names("", {}, {})) for item in row]
+        texts = [_texts(each, code) for each in named]
+        cells.append(Cell(texts, _why(named, answer, code) if any(texts) else _NO_NAME))
     left_out = Counter(cell.why for cell in cells if cell.why).most_common()
-    return LanguageColumn(code, size, cells, left_out)
+    return LanguageColumn(section.size if section else 0, cells, left_out)
+
+
+def _sections(provider: TestSetProvider, code: str) -> Mapping[str, Category | Relation]:
+    if code not in provider.in_memory.counts:
+        return {}
+    return {section.name: section for section in responses.every_section(provider, code)}
+
+
+def _words(section: Category | Relation) -> dict[Row, Cell]:
+    words = section.words_by_id
+    rows: list[Row] = [(item,) for item in words]
+    if isinstance(section, Relation):
+        rows = [(pair.item, pair.of) for pair in section.pairs]
+    return {row: Cell([words[item] for item in row]) for row in rows}
 
 
 def _texts(names: Names, code: str) -> list[str]:
@@ -217,7 +211,9 @@ def _texts(names: Names, code: str) -> list[str]:
 
 def _why(named: Sequence[Names], answer: Answer, code: str) -> str:
     reasons = (
-        why_without_words(names, code, _EVERY_WORD, "query" if names.item in answer.names else "label")
+        why_without_words(
+            names, code, responses.EVERY_WORD, "query" if names.item in answer.names else "label"
+        )
         for names in named
     )
     known = ", ".join(dict.fromkeys(filter(None, reasons)))

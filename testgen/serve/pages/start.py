@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from http import HTTPStatus
-from typing import Any
 from urllib.parse import unquote
 
 from fastapi import APIRouter, Request
-from fastapi.responses import Response
+from fastapi.responses import JSONResponse, Response
 
-from testgen.languages.codes import languages, written_in_script_of
+from testgen.languages.codes import NEUTRAL, accepted_spellings, languages, written_in_script_of
 from testgen.serve import responses
-from testgen.serve.api import ProviderDep, Search
+from testgen.serve.api import ProviderDep
 from testgen.serve.pages.browse import with_variants
 from testgen.serve.pages.rendering import render
 from testgen.serve.paths import path_of
 from testgen.serve.provider import TestSetProvider
-from testgen.serve.resolver import EXACT, SIMILAR, names_of_language
+from testgen.serve.resolver import names_of_language
 
 router = APIRouter()
 
-_MOST_FOUND, _MOST_SUGGESTED, _LONGEST_PATH = 8, 4, 200
+_MOST_SUGGESTED, _LONGEST_PATH = 4, 200
 # Languages with different scripts, so that a visitor sees what "in hundreds of languages" means.
 _EXAMPLE_LANGUAGES = (
     "la", "el", "ar", "hi", "am", "ka", "he", "te", "ru", "hy", "th", "my", "bo", "chr", "ko", "ja",
@@ -39,48 +39,45 @@ _TITLES: Mapping[int, str] = {
 
 
 @router.get("/")
-def start(request: Request, provider: ProviderDep, q: Search = "") -> Response:
+def start(request: Request, provider: ProviderDep) -> Response:
     """A description of the service, a search, and links to the other pages."""
-    sought = q.strip()
-    meant = search(provider, sought) if sought else None
-    index = _index(provider) if provider.settings.pages_only else None
-    some = example(provider)
-    return render(request, "start", q=sought, found=meant, most=_MOST_FOUND, example=some, index=index)
+    return render(request, "start", example=example(provider))
 
 
-def _index(provider: TestSetProvider) -> list[tuple[str, str, str, list[str]]]:
-    found = []
-    for each in responses.all_languages(provider):
-        names, about = names_of_language(languages()[each.code]), f"{each.words:,} words"
-        found.append((f"/languages/{each.code}.html", each.name, about, names))
-    for name, query in provider.in_memory.queries.items():
-        names, about = [query.title, name, *query.also], f"{query.kind}, {query.topic}"
-        found.append((f"/categories/{name}.html", query.title, about, names))
-    return found
-
-
-def search(provider: TestSetProvider, text: str) -> dict[str, Any]:
-    """Languages, categories and words that a text may mean, the best match first; several may stand in it."""
-    # `similar`: nothing has the text in its names. `lacking`: where there are words of languages without any.
-    resolver, counts = provider.resolver, provider.in_memory.counts
-    words = resolver.words(text)
-    languages, rest = resolver.language_ranks(text), text
-    known, unknown = resolver.languages(text)
-    if EXACT in languages.values() and unknown and len(known) > 0:
-        rest = " ".join(unknown)  # "Telugu countries"
-    categories = resolver.category_ranks(rest)
-    best = min([*languages.values(), *categories.values(), *(EXACT for _ in words)], default=SIMILAR)
-    # Names that are only similar are not shown beside those that fit.
-    show = [fits and (best == SIMILAR or min(fits.values()) != SIMILAR) for fits in (languages, categories)]
-    return {
-        "similar": best == SIMILAR,
-        "languages": with_variants(responses.all_languages(provider, text)) if show[0] else [],
-        "categories": responses.all_categories(provider, rest) if show[1] else [],
-        "words": words[:_MOST_FOUND],
-        "lacking": [
-            resolver.lacking(each.key) for each in known if each.key not in counts and each.is_obvious
-        ],
-    }
+@router.get("/search.json")
+def index(provider: ProviderDep) -> Response:
+    """What the script that searches has to know: names of languages and categories."""
+    named, spellings = provider.in_memory.language_names, defaultdict[str, list[str]](list)
+    for spelling, code in accepted_spellings().items():
+        spellings[code].append(spelling)
+    with_words = [
+        {
+            "key": each.code,
+            "title": each.name,
+            "names": names_of_language(languages()[each.code]),
+            "exact": [*spellings[each.code], *sorted(named.get(each.code, ()))],
+            "whole": each.variant_of or each.code,
+            "words": each.words,
+            "enough": each.enough_for,
+        }
+        for each in responses.all_languages(provider)
+    ]
+    lacking = [
+        {"key": code, "exact": spellings[code], "lacking": provider.resolver.lacking(code)}
+        for code, each in languages().items()
+        if code not in provider.in_memory.counts and not each.replaced_by and code != NEUTRAL
+    ]
+    categories = [
+        {
+            "key": each.name,
+            "title": each.title,
+            "names": provider.resolver.names_of_categories[each.name],
+            "text": each.summary,
+            "languages": each.languages,
+        }
+        for each in responses.all_categories(provider)
+    ]
+    return JSONResponse({"languages": with_words, "lacking": lacking, "categories": categories})
 
 
 def example(provider: TestSetProvider) -> list[tuple[str, str, str]]:
@@ -116,8 +113,11 @@ def suggestions(provider: TestSetProvider, path: str) -> list[tuple[str, str]]:
     folder, _, name = unquote(path).strip("/").partition("/")
     if len(path) > _LONGEST_PATH:
         return []
-    meant = search(provider, name or folder)
-    pages = [(f"/languages/{one.code}", f"{one.name} ({one.code})") for one, _ in meant["languages"]]
-    pages += [(f"/categories/{category.name}", category.title) for category in meant["categories"]]
+    meant = name or folder
+    pages = [
+        (f"/languages/{one.code}", f"{one.name} ({one.code})")
+        for one, _ in with_variants(responses.all_languages(provider, meant))
+    ]
+    pages += [(f"/categories/{each.name}", each.title) for each in responses.all_categories(provider, meant)]
     within = f"/{folder}/" if folder in ("languages", "categories") else "/"
     return [page for page in pages if page[0].startswith(within)][:_MOST_SUGGESTED]

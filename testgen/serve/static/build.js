@@ -1,5 +1,6 @@
-// The form of the build page: chosen languages as chips, buttons for all categories of a topic.
+// The form of the build page: chosen languages as chips, buttons for all categories of a topic, what they would make.
 
+const WAIT = 150; // milliseconds without a change before the service is asked
 const form = document.getElementById("build");
 const typed = document.getElementById("language");
 const chosen = document.getElementById("chosen");
@@ -91,3 +92,60 @@ for (const topic of form.querySelectorAll("details.topic")) {
   topic.addEventListener("change", () => count(topic));
   count(topic);
 }
+
+/** The query of the form, without fields that are empty or have their default value. */
+function query() {
+  const pairs = new URLSearchParams();
+  for (const field of form.elements) {
+    const counts = field.name && !field.disabled && field.value.trim() !== "" && field.type !== "submit";
+    const isChosen = field.type !== "checkbox" || field.checked;
+    if (counts && isChosen && field.value !== field.dataset.usual) pairs.append(field.name, field.value);
+  }
+  return pairs.size ? `?${pairs}` : "";
+}
+
+/** What the summary of a part that folds says, without counts, which change. */
+function headOf(details) {
+  return details.querySelector("summary").textContent.replace(/[\d,]/g, "");
+}
+
+const page = new URL(form.action).pathname, status = document.querySelector("[data-status]");
+let timer, latest = 0, shown = query();
+
+async function show() {
+  const wanted = query();
+  if (wanted === shown) return;
+  const turn = ++latest, preview = await answer(wanted), place = document.getElementById("preview");
+  if (turn !== latest) return; // a newer request is under way
+  shown = wanted;
+  const open = [...place.querySelectorAll("details[open]")].map(headOf);
+  place.replaceChildren(...preview.childNodes);
+  for (const each of place.querySelectorAll("details")) each.open ||= open.includes(headOf(each));
+  history.replaceState(null, "", page + wanted);
+  status.textContent = place.querySelector("[data-headline]").textContent;
+}
+
+async function answer(wanted) {
+  try {
+    const response = await fetch(form.dataset.from + wanted);
+    const found = new DOMParser().parseFromString(await response.text(), "text/html");
+    return found.getElementById("preview") || problem(found.querySelector(".detail").textContent);
+  } catch {
+    return problem("The service does not answer. Is your connection up? Change something to try again.");
+  }
+}
+
+function problem(text) {
+  const box = document.createElement("div"), line = document.createElement("p");
+  line.className = "problem";
+  line.dataset.headline = "";
+  line.textContent = text;
+  box.append(line);
+  return box;
+}
+
+for (const kind of ["input", "change"])
+  form.addEventListener(kind, () => {
+    clearTimeout(timer);
+    timer = setTimeout(show, WAIT);
+  });

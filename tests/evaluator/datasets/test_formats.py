@@ -14,12 +14,11 @@ from evaluator import (
     OutlierGroup,
     RatedPairs,
     TestSetError,
-    TranslatedItem,
-    TranslationList,
     read_testset,
 )
 from evaluator.datasets import reading
 from evaluator.datasets.reading import dataset_formats
+from evaluator.plugins.translation import TranslatedItem, TranslationList
 from tests.conftest import REPOSITORY
 from tests.evaluator.datasets.test_testset import GOLDEN
 
@@ -228,7 +227,7 @@ def test_what_is_recognised_and_read(tmp_path, case):
     assert test == read_testset(path, format_, "fr")
     kinds = ("categories", "relations", "analogies", "rated_pairs", "outlier_groups", "labelled_texts")
     kinds = (*kinds, "translations")
-    assert [each for each in kinds if getattr(test, each)] == [kind]
+    assert [each for each in kinds if getattr(test, each, ())] == [kind]
     assert (test.name, test.language) == (path.name, "la" if format_ == "muse" else "fr")
 
 

@@ -228,7 +228,7 @@ def study(tmp_path_factory):
 
 @pytest.mark.slow
 def test_a_search_gives_the_same_table_though_worker_and_scheduler_die(study, cluster):
-    running = study.begin("cluster", "--scheduler", cluster.address)
+    running = study.begin("cluster", "--workers", cluster.address)
     study.wait_for("cluster", 1)
     cluster.workers[0].kill()
     study.wait_for("cluster", 4)
@@ -240,7 +240,7 @@ def test_a_search_gives_the_same_table_though_worker_and_scheduler_die(study, cl
     assert "Traceback" not in err
     cluster.begin_scheduler()
     cluster.begin_worker()
-    finished = study.search("cluster", "--scheduler", cluster.address)
+    finished = study.search("cluster", "--workers", cluster.address)
     assert finished.returncode == 0, finished.stderr
     assert study.table("cluster") == study.expected
 
@@ -257,7 +257,7 @@ def test_a_search_over_tls(study, tmp_path, monkeypatch):
     (tmp_path / "tls.yaml").write_text(json.dumps(settings), encoding="utf-8")  # JSON is YAML
     monkeypatch.setenv("DASK_CONFIG", str(tmp_path))
     with DaskCluster(tmp_path / "cluster", 1, str(REPOSITORY), protocol="tls") as made:
-        finished = study.search("tls", "--scheduler", made.address)
+        finished = study.search("tls", "--workers", made.address)
         assert not strangers_reach(made.address)
     assert finished.returncode == 0, finished.stderr
     assert study.table("tls") == study.expected

@@ -269,7 +269,7 @@ def test_commands_read_corpora_at_urls(store, corpus, tmp_path, monkeypatch, eva
     """One process with a file writes the same as several with the URL."""
     monkeypatch.chdir(tmp_path)
     options = ("--test", "topics.txt", "--from", "256", "--to", "512", "--no-figure")
-    options += ("--dimension", "8", "--min-count", "2", "--epochs", "5")
+    options += ("--only", "dimension=8", "--only", "min_count=2", "--epochs", "5")
     runs = (("here", "text.txt.gz", 1), ("there", corpus, two_workers), ("there", corpus, 1))
     for output, where, workers in runs:
         ended = evaluator("curve", where, *options, "--workers", workers, "--output", output)

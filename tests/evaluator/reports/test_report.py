@@ -18,7 +18,7 @@ import pytest
 from evaluator.errors import ExtraError, ResultsError
 from evaluator.execution.plugins import plugin_names
 from evaluator.reports import sections as all_sections
-from evaluator.reports.build import InputFile, build, make_report, read_inputs, write_report
+from evaluator.reports.build import InputFile, make_report, read_inputs, report_page, write_report
 from evaluator.reports.cells import signed
 from evaluator.reports.page import Cell, Column, Notes, Table
 from evaluator.reports.render import LONGEST_LINK, fits_page
@@ -86,7 +86,7 @@ def csv_rows(link):
 
 def sections(content, name="x.json"):
     """What a report says of a file, without drawing it."""
-    return build([source(content, name)], "title").sections
+    return report_page([source(content, name)], "title").sections
 
 
 def paths(content, path=()):
@@ -388,13 +388,15 @@ def test_models_of_two_files_were_not_tested():
     files = [
         source(scores_file(scored(name, [measured(value=value)])), name) for name, value in values.items()
     ]
-    assert any("2 models were not compared;" in item for item in found_in(build(files, "").sections[0]))
+    assert any("2 models were not compared;" in item for item in found_in(report_page(files, "").sections[0]))
 
 
 def test_no_model_is_best_if_each_was_asked_other_words():
     contents = (json.dumps(scores_file(scored(name))) for name in "ab")
     plain = (json.loads(each.replace("|candidates:0123456789ab", "")) for each in contents)
-    (said,) = found_in(build([source(each, f"{n}.json") for n, each in enumerate(plain)], "").sections[0])
+    (said,) = found_in(
+        report_page([source(each, f"{n}.json") for n, each in enumerate(plain)], "").sections[0]
+    )
     assert said.startswith(
         "la.json (la): Topk@3: 2 models were not compared, as each was asked words of its own"
     )

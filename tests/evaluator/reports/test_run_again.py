@@ -32,9 +32,9 @@ RUNS = {
     "plan": "plan world.vec world2.vec --test lists.txt --measure OddOneOut@3 --difference 0.1 --json",
     "corpus": "coverage corpus.txt --corpus --case exact --profile strip-marks --json",
     "curve": "curve corpus.txt --test one/same.txt --test two/same.txt --analogies three/same.txt --from 2^9 "
-    "--to 2^10 --seeds 2 --seeds-up-to 2^9 --dimension 5 --no-figure --output OUT",
-    "curve-analogies": "curve corpus.txt --analogies topic-questions.txt --from 2^10 --to 2^10 --dimension 5 "
-    "--measure Topk@2 --measure Analogy@3 --seed 7 --no-figure --output OUT",
+    "--to 2^10 --seeds 2 --seeds-up-to 2^9 --only dimension=5 --no-figure --output OUT",
+    "curve-analogies": "curve corpus.txt --analogies topic-questions.txt --from 2^10 --to 2^10 "
+    "--only dimension=5 --measure Topk@2 --measure Analogy@3 --seed 7 --no-figure --output OUT",
     "tune": f"tune corpus.txt --test topics.txt --category topic0 --category topic1 --trials 2 {SMALL} "
     "--seed 5 --case exact --output OUT",
     "compare": "compare en=en.vec la=la.vec --test testsets --own-vocabulary --category month -k 2 "

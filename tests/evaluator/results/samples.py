@@ -6,13 +6,13 @@ import json
 
 import msgspec
 
+from evaluator.plugins.design.item_analysis import items as items_of
+from evaluator.plugins.design.power import plan as plan_of
+from evaluator.plugins.design.power import scores_of
 from evaluator.results.base import signed_line, to_json
 from evaluator.results.coverage import CorpusFile, CoverageFile
 from evaluator.results.scores import TestedDifference
 from evaluator.statistics.composite import compose_table
-from evaluator.statistics.items import items as items_of
-from evaluator.statistics.plan import plan as plan_of
-from evaluator.statistics.plan import scores_of
 from evaluator.statistics.ranking import rankings
 from evaluator.studies.coverage import coverage as coverage_of
 from evaluator.studies.scoring import score

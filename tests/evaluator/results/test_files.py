@@ -200,7 +200,7 @@ def test_numbers_of_numpy_are_written_and_others_than_finite_ones_are_not():
         (b"[" * 100_000, "not JSON"),
         (b"1", "$: is not a result of evaluator"),
         (b"[]", "$: is not a result of evaluator"),
-        (b'{"a": 1}', '$.format: must be one of "scores", "score lines", "tr'),
+        (b'{"a": 1}', '$.format: must be one of "scores", "score lines", "co'),
         (b'{"format": "testset", "version": 1}', "$.format: must be one of"),
         (b'{"format": ["scores"]}', "$.format: must be one of"),
         (b'{"format": "scores"}', "$.version: is missing"),

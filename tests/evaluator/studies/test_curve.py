@@ -590,10 +590,26 @@ def command(tmp_path, monkeypatch, evaluator, corpus, analogies):
 
     def call(*options, analogies=True):
         asked = ["--analogies", "questions.txt"] if analogies else []
-        sizes = ["--dimension", "16", "--min-count", "3", "--epochs", "10", "--output", "out"]
+        sizes = ["--only", "dimension=16", "--only", "min_count=3", "--epochs", "10", "--output", "out"]
         return evaluator("curve", "corpus.txt", *asked, *sizes, *options)
 
     return call
+
+
+@pytest.mark.parametrize(
+    ("only", "said"),
+    [
+        ("dimension=5,10", "dimension=5,10: give one value; `evaluator tune` tries several"),
+        ("dimension", "--only dimension: give a name and values"),
+        ("size=5", "size: no such hyper-parameter; choose from model, architecture, dimension, window"),
+        ("window=wide", "window: 'wide' is not a value of it"),
+        ("min-count=0", "min_count is 0"),
+        ("lemmas=yes", "lemmas: a curve is of the corpus as it is"),
+    ],
+)
+def test_hyperparameters_that_are_none_are_refused(command, tmp_path, only, said):
+    assert said in command("--test", "topics.txt", "--only", only)[1]
+    assert not (tmp_path / "out").exists()
 
 
 def test_command(command, tmp_path, monkeypatch):

@@ -59,7 +59,7 @@ def test_exit_code_1_where_something_could_not_be_done(command, small, tmp_path)
         header + "SELECT ?item { ?of <http://www.wikidata.org/prop/direct/P576> ?item }"
     )
     for words in (asked, ("coverage", *asked[1:])):
-        code, out, err = command(*words, "--query", "odd.rq")
+        code, out, err = command(*words, "--category", "odd.rq")
         assert (code, "country" in out or "la.json" in out) == (1, True)
         assert re.fullmatch(r"testgen: left out odd: .*small\.ttl: query 'odd' binds \?item to 1871.*\n", err)
 
@@ -88,10 +88,7 @@ def test_a_file_in_place_of_a_folder(command, small, tmp_path):
     [
         ("-l country", "'country' is not a language but a category: use --category country"),
         ("-l la -c grc", "'grc' is not a category: use --language grc"),
-        ("-l la -c Q9415", "'Q9415' is not a category: use --class Q9415"),
         ("-l la -c tol", "'tol' is not a category: use --language tol, or --category tool"),
-        ("-l la -c own.rq", "'own.rq' is not a category: use --query own.rq"),
-        ("-l la --query country", "there is no query file country; for the shipped category use --category"),
         ("-l non -c country --stand-in is=non", "--stand-in is=non is for is, .*; did you mean non=is"),
     ],
 )
@@ -145,8 +142,11 @@ def test_what_would_be_asked_as_json(run):
     }
 
 
+POLICY = ("--policy", "case=lower", "--policy", "several-words=join", "--policy", "aliases=yes")
+
+
 def test_the_policy_reaches_the_file(run, tmp_path):
-    run("generate", "-l", "la", "-c", "country", "--case", "lower", "--several-words", "join", "--aliases")
+    run("generate", "-l", "la", "-c", "country", *POLICY)
     made = json.loads((tmp_path / "testsets" / "la.json").read_text(encoding="utf-8"))
     assert made["policy"] == {
         "normalization": "NFC",
@@ -163,11 +163,16 @@ def test_the_policy_reaches_the_file(run, tmp_path):
     words = [word for item in made["categories"][0]["items"] for word in item["words"]]
     assert "civitates_foederatae" in words
     assert "francia" in words
+    text = (tmp_path / "testsets" / "la.json").read_bytes()
+    run("generate", "-l", "la", "-c", "country", "--policy", "testsets/la.json", "-o", "again")
+    assert (tmp_path / "again" / "la.json").read_bytes() == text
 
 
 def test_a_query_and_a_class_of_ones_own(run, tmp_path):
     (tmp_path / "seat.rq").write_text(QUERY)
-    rows = json.loads(run("generate", "-l", "la", "--json", "--query", "seat.rq", "--class", "Q3624078"))
+    rows = json.loads(
+        run("generate", "-l", "la", "--json", "--category", "seat.rq", "--category", "Q3624078")
+    )
     assert [(row["name"], row["size"]) for row in rows] == [("Q3624078", 6), ("seat", 5)]
 
 
@@ -372,9 +377,12 @@ class TestImport:
         asked += ("--english", tmp_path / "data.noun", "-o", tmp_path / "x.ttl")
         lines = command(*asked)[2].splitlines()
         assert lines[0].endswith("no language: X00, X01, X02, X03, X04, X05, X06, X07 and 22 more (--json)")
-        assert lines[1].endswith("in another script only (--any-script keeps them): la")
+        assert lines[1].endswith("in another script only (--policy any-script=yes keeps them): la")
         asked = ("generate", "-l", "la", "-c", "animal", "--source", tmp_path / "x.ttl", "-o", tmp_path / "o")
-        assert "More could come from the 1 words in another script (--any-script), or" in command(*asked)[2]
+        assert (
+            "More could come from the 1 words in another script (--policy any-script=yes), or"
+            in command(*asked)[2]
+        )
 
     def test_what_is_refused(self, command, tmp_path):
         taxonomy, mine = tmp_path / "x.txt", tmp_path / "mine.ttl"
@@ -428,11 +436,12 @@ def test_words_in_another_script_are_said(run, small):
         ),
         encoding="utf-8",
     )
-    options = ("generate", "-l", "he", "-c", "country", "--aliases")
+    options = ("generate", "-l", "he", "-c", "country", "--policy", "aliases=yes")
     assert run(*options).splitlines()[-1] == (
-        "Left out as they are not in a script of the language: 4 words (he 4); --any-script keeps them."
+        "Left out as they are not in a script of the language: 4 words (he 4); "
+        "--policy any-script=yes keeps them."
     )
-    assert "Left out" not in run(*options, "--any-script")
+    assert "Left out" not in run(*options, "--policy", "any-script=yes")
 
 
 def test_what_a_language_lacks_of_the_core_is_no_failure(command, tmp_path):

@@ -47,12 +47,12 @@ def files(tmp_path, monkeypatch, small):
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["generate", "--source", f"small{TITLE}.ttl", "-l", "la", "--query", "q.rq", "-o", f"o{TITLE}"],
-        ["coverage", "--source", f"small{TITLE}.ttl", "--query", "q.rq"],
+        ["generate", "--source", f"small{TITLE}.ttl", "-l", "la", "--category", "q.rq", "-o", f"o{TITLE}"],
+        ["coverage", "--source", f"small{TITLE}.ttl", "--category", "q.rq"],
         ["emoji", "--emoji-test", f"e{TITLE}.txt", "-o", f"o{TITLE}.json"],
         ["snapshot", "info", f"small{TITLE}.ttl"],
         ["snapshot", "create", "--source", f"small{TITLE}.ttl", "-c", "country", "-o", f"o{TITLE}.ttl"],
-        ["snapshot", "diff", f"small{TITLE}.ttl", f"small{TITLE}.ttl", "--query", "q.rq"],
+        ["snapshot", "diff", f"small{TITLE}.ttl", f"small{TITLE}.ttl", "--category", "q.rq"],
     ],
     ids=lambda arguments: " ".join(arguments[:2]),
 )
@@ -68,8 +68,8 @@ def test_what_commands_print(command, files, arguments, form):
         ["generate", "--source", f"no{TITLE}.ttl", "-l", "la"],
         ["generate", "-l", f"la{TITLE}"],
         ["generate", "-l", "la", "-c", f"x{CSI}"],
-        ["generate", "-l", "la", "--query", f"e{TITLE}.txt"],
-        ["generate", "-l", "la", "--query", f"q{TITLE}.rq"],
+        ["generate", "-l", "la", "--category", f"e{TITLE}.txt"],
+        ["generate", "-l", "la", "--category", f"q{TITLE}.rq"],
         ["emoji", "--emoji-test", f"q{TITLE}.rq"],
         ["emoji", "--emoji-test", f"no{TITLE}.txt"],
         ["snapshot", "info", f"no{TITLE}.ttl"],

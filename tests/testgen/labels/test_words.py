@@ -10,12 +10,11 @@ from testgen import LabelPolicy, LanguageError, TestSetRequest, build_test_sets
 from testgen.labels.words import why_without_words
 from testgen.languages.codes import fallbacks_of, languages, variants_of
 from testgen.snapshots.creation import create
-from testgen.snapshots.dumps.creation import create_from_dumps
 from testgen.sources import Names, Snapshot
 from tests.servers.entities import EntityServer
+from tests.servers.rdf import entities_of, store_of
 from tests.servers.sparql import SparqlServer
 from tests.testgen.network import endpoint_source, open_cache, stop_clock, wikidata_source
-from tests.testgen.snapshots.dumps.dump_files import entities_of, json_dump, store_of
 from tools.build_answers import answers
 
 CITY = "Q515"
@@ -31,31 +30,27 @@ wd:Q2044 wdt:P31 wd:Q515 ; rdfs:label "Florença"@pt, "Firenze"@mul ; skos:altLa
 wd:Q2634 wdt:P31 wd:Q515 ; rdfs:label "Neapel"@de, "Napoli"@mul, "那不勒斯"@zh-hans ;
   skos:altLabel "Neapoli"@lb, "Parthenope"@mul .
 """
-SOURCES = ["file", "kept", "dump", "copy", "endpoint", "wikidata"]
+SOURCES = ["file", "kept", "copy", "endpoint", "wikidata"]
 
 
 @pytest.fixture(scope="module")
 def source_of(tmp_path_factory):
     """A source of a kind with these cities."""
     folder, store = tmp_path_factory.mktemp("cities"), store_of(CITIES)
-    entities = {entity["id"]: entity for entity in entities_of(store)}
     (folder / "cities.ttl").write_text(CITIES, encoding="utf-8")
-    (folder / "cities.json").write_bytes(json_dump(entities.values()))
-    query = TestSetRequest(classes=[CITY]).chosen_queries()
-    create_from_dumps(folder / "dump.ttl", query, [folder / "cities.json"], workers=1)
+    query = TestSetRequest(categories=[CITY]).chosen_queries()
     (folder / "answers.json.gz").write_bytes(answers(folder / "cities.ttl"))
     create(folder / "copy.ttl", query, Snapshot(folder / "cities.ttl"))
     with (
         pytest.MonkeyPatch.context() as patch,
         SparqlServer(store) as sparql,
-        EntityServer(entities) as api,
+        EntityServer(entities_of(store)) as api,
         open_cache(folder / "cache") as cache,
     ):
         stop_clock(patch)
         yield {
             "file": Snapshot(folder / "cities.ttl"),
             "kept": Snapshot(folder / "cities.ttl", answers=folder / "answers.json.gz"),
-            "dump": Snapshot(folder / "dump.ttl"),
             "copy": Snapshot(folder / "copy.ttl"),
             "endpoint": endpoint_source(cache, sparql.url),
             "wikidata": wikidata_source(cache, sparql.url, api.url),
@@ -65,7 +60,7 @@ def source_of(tmp_path_factory):
 def words(source, codes, **choices) -> Iterator[tuple[str, dict[str, tuple[str, ...]]]]:
     """The words and the origin of each item by language."""
     policy = LabelPolicy(minimum_words=1, **choices)
-    for made in build_test_sets(TestSetRequest(codes, classes=[CITY], policy=policy), source=source):
+    for made in build_test_sets(TestSetRequest(codes, categories=[CITY], policy=policy), source=source):
         (category,) = made.categories
         yield made.language, {item.id: (*item.words, item.origin) for item in category.items}
 

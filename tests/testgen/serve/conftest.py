@@ -11,7 +11,7 @@ pytest.importorskip("fastapi", reason="the service needs the extra [serve]")
 from starlette.testclient import TestClient
 
 from testgen.serve.app import create_app
-from testgen.serve.selection import Limits, Settings
+from testgen.serve.settings import Limits, Settings
 from tests.testgen.conftest import TURTLE
 
 WITH_HEBREW = TURTLE + "".join(

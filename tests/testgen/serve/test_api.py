@@ -10,13 +10,15 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 from starlette.testclient import TestClient
 from typer.testing import CliRunner
 
 from testgen.cli.app import app as command_line
 from testgen.serve.app import create_app
 from testgen.serve.provider import TestSetProvider
-from testgen.serve.selection import Selection, Settings
+from testgen.serve.selection import Selection
+from testgen.serve.settings import Settings
 from tests.testgen.network import files
 from tests.testgen.serve.test_jobs import wait_for
 
@@ -301,7 +303,7 @@ def test_a_class_may_have_so_many_items(settings):
 
     from testgen.errors import QueryError
 
-    provider = TestSetProvider(replace(settings, limits=replace(settings.limits, class_items=6)))
+    provider = TestSetProvider(replace(settings, limits=structs.replace(settings.limits, class_items=6)))
     with pytest.raises(QueryError, match="has 7 items; this service takes classes of up to 6"):
         provider.file(Selection(("la",), classes=("Q3624078",)))
 
@@ -323,7 +325,7 @@ def test_the_description_holds_every_end_point(client):
         f"{API}{path}"
         for path in (
             "", "/languages", "/languages/{code}", "/categories", "/categories/{name}",
-            "/coverage", "/coverage.csv",
+            "/words", "/coverage", "/coverage.csv",
             "/test-sets/{code}.json", "/test-sets/{code}/summary", "/test-sets.zip",
             "/jobs", "/jobs/{job_id}", "/jobs/{job_id}/events", "/jobs/{job_id}/result",
         )

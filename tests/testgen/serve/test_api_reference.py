@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, given, settings
+from msgspec import structs
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
@@ -22,7 +23,9 @@ CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance,
 @pytest.fixture(scope="module")
 def described(snapshot, settings, tmp_path_factory):
     """The description of a service that runs no jobs, so that the test need not wait for them."""
-    limits = replace(settings.limits, jobs_per_client=1_000_000, jobs_per_hour=1_000_000, jobs_kept=1_000_000)
+    limits = structs.replace(
+        settings.limits, jobs_per_client=1_000_000, jobs_per_hour=1_000_000, jobs_kept=1_000_000
+    )
     app = create_app(
         replace(settings, directory=tmp_path_factory.mktemp("jobs"), limits=limits, hosts=("*",))
     )
@@ -32,7 +35,7 @@ def described(snapshot, settings, tmp_path_factory):
 
 def test_answers_are_as_described(described):
     operations = [found.ok() for found in described.get_all_operations()]
-    assert len(operations) == 14
+    assert len(operations) == 15
     for operation in operations:
 
         @settings(max_examples=settings.default.max_examples // 4, suppress_health_check=list(HealthCheck))

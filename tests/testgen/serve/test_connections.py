@@ -9,10 +9,11 @@ from dataclasses import replace
 
 import pytest
 import uvicorn
+from msgspec import structs
 
 from testgen.serve.app import create_app, listening, server_config
 from testgen.serve.connections import LimitedProtocol, Slots, client_of
-from testgen.serve.selection import Limits
+from testgen.serve.settings import Limits
 
 GET = b"GET /api/v1 HTTP/1.1\r\nHost: localhost\r\n\r\n"
 POST = b"POST /api/v1/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n"
@@ -21,7 +22,7 @@ POST = b"POST /api/v1/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\
 @pytest.fixture(scope="module")
 def port(settings, tmp_path_factory):
     """The port of a service with few connections and short times."""
-    limits = replace(
+    limits = structs.replace(
         settings.limits, connections=6, connections_per_client=4, streams=3, streams_per_client=1
     )
     app = create_app(replace(settings, directory=tmp_path_factory.mktemp("few"), limits=limits))

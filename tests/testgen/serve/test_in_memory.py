@@ -28,7 +28,7 @@ def texts(source, languages, policy=None, **options):
     return [
         serialize(made)
         for made in build_test_sets(
-            TestSetRequest(languages, queries=queries, policy=policy, **options), source=source
+            TestSetRequest(languages, categories=queries, policy=policy, **options), source=source
         )
     ]
 

@@ -28,7 +28,8 @@ from testgen.serve.jobs import (
     FINISHED,
     JobQueue,
 )
-from testgen.serve.selection import Limits, Selection, Settings
+from testgen.serve.selection import Selection
+from testgen.serve.settings import Limits, Settings
 from tests.servers.faults import BANNED
 from tests.servers.proxy import FaultProxy, always
 

@@ -11,7 +11,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from testgen.serve.app import create_app
-from testgen.serve.selection import LOOPBACK, Settings
+from testgen.serve.settings import LOOPBACK, Settings
 from testgen.sources.snapshot import unicode_notice
 
 API = "/api/v1"
@@ -62,7 +62,7 @@ def test_operations_have_names_for_people(shipped):
     assert sorted(names) == sorted(
         [
             "getService", "getLanguages", "getLanguage", "getCategories", "getCategory",
-            "getCoverage", "getCoverageCsv", "getTestSet", "getSummary", "getArchive",
+            "getWords", "getCoverage", "getCoverageCsv", "getTestSet", "getSummary", "getArchive",
             "addJob", "getJob", "cancelJob", "getEvents", "getResult",
         ]
     )  # fmt: skip

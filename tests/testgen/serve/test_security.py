@@ -11,7 +11,7 @@ API = "/api/v1"
 def test_foreign_names_are_refused(client, host):
     answer = client.get(API, headers={"Host": host})
     assert answer.status_code == 421
-    assert "--allow-host" in answer.json()["detail"]
+    assert "--settings" in answer.json()["detail"]
 
 
 @pytest.mark.parametrize("host", ["localhost", "LOCALHOST:8000", "127.0.0.1:1", "[::1]:8000"])
@@ -35,6 +35,15 @@ def test_pages_of_other_sites_change_nothing(client, headers):
     assert client.post(f"{API}/jobs", json={}, headers=headers).status_code == 403
     assert client.delete(f"{API}/jobs/{'a' * 22}", headers=headers).status_code == 403
     assert client.get(API, headers=headers).status_code == 200
+
+
+def test_a_category_is_never_read_as_a_file(client, tmp_path):
+    path = tmp_path / "own.rq"
+    path.write_text("#+ title: T", encoding="utf-8")
+    answer = client.get(f"{API}/test-sets/la.json", params={"category": str(path)})
+    assert answer.status_code == 422
+    assert "unknown category" in answer.text
+    assert client.post(f"{API}/jobs", json={"categories": [str(path)]}).status_code == 422
 
 
 def test_bodies_are_short_and_say_how_long(client):

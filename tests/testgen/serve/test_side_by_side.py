@@ -10,9 +10,10 @@ pytest.importorskip("fastapi", reason="the service needs the extra [serve]")
 
 from testgen.errors import LanguageError
 from testgen.labels import LabelPolicy
-from testgen.serve.pages.browse import Cell, columns
+from testgen.serve.pages.browse import Cell, column
 from testgen.serve.provider import TestSetProvider
-from testgen.serve.selection import Selection, Settings
+from testgen.serve.selection import Selection
+from testgen.serve.settings import Settings
 from tests.testgen.serve.conftest import WITH_HEBREW
 
 MORE = f"""{WITH_HEBREW}
@@ -30,7 +31,7 @@ def provider(tmp_path_factory):
 
 def by_item(provider, name, code):
     query = provider.offered[name]
-    (found,) = columns(provider, query, [code])
+    found = column(provider, query, code)
     return found, dict(zip(provider.in_memory.answers[query].rows, found.cells, strict=True))
 
 

@@ -62,7 +62,9 @@ def test_every_link_leads_to_a_file_of_the_site_and_none_needs_a_service(site):
 
 
 def test_test_sets_are_those_of_the_command_line(site, source, tmp_path):
-    generate(tmp_path, TestSetRequest(["la"], queries=tuple(choose(shipped_queries()))), source=str(source))
+    generate(
+        tmp_path, TestSetRequest(["la"], categories=tuple(choose(shipped_queries()))), source=str(source)
+    )
     assert (site / "api/v1/test-sets/la.json").read_bytes() == (tmp_path / "la.json").read_bytes()
     with zipfile.ZipFile(site / "api/v1/test-sets.zip") as archive:
         assert archive.read("la.json") == (tmp_path / "la.json").read_bytes()
@@ -76,12 +78,15 @@ def test_a_language_with_too_few_words_has_a_page_and_no_file(site):
     assert not (site / "api/v1/test-sets/te.json").exists()
 
 
-def test_the_index_of_the_search_names_languages_and_categories_and_their_pages(site):
-    text = re.search('id="index">(.*?)</script>', (site / "index.html").read_text(encoding="utf-8"))[1]
-    index = {path: names for path, _, _, names in json.loads(text)}
-    assert "Latin" in index["/languages/la.html"]
-    assert "country" in index["/categories/country.html"]
-    assert all((site / path[1:]).is_file() for path in index)
+def test_what_the_script_asks_for_is_there(site):
+    index = json.loads((site / "search.json").read_text(encoding="utf-8"))
+    assert "Latin" in next(each["names"] for each in index["languages"] if each["key"] == "la")
+    for each in index["languages"]:
+        assert (site / "languages" / f"{each['key']}.html").is_file()
+        names = json.loads((site / "languages" / each["key"] / "names.json").read_text(encoding="utf-8"))
+        assert names["categories"]
+    assert all((site / "categories" / f"{each['key']}.html").is_file() for each in index["categories"])
+    assert json.loads((site / "api/v1/coverage.json").read_text(encoding="utf-8"))["rows"]
 
 
 @pytest.mark.slow

@@ -95,7 +95,7 @@ SELECT DISTINCT ?item WHERE {
 """,
         encoding="utf-8",
     )
-    queries = testgen.choose((), (), [tmp_path / "named.rq"])
+    queries = testgen.choose(tmp_path / "named.rq")
     expected = Snapshot(small).answer(queries[0])
     assert expected.rows
     made = Snapshot(create(tmp_path / "s.ttl", queries, Snapshot(small)))
@@ -195,9 +195,7 @@ def test_a_snapshot_has_the_numbers_of_sitelinks_for_a_higher_minimum(tmp_path):
     (tmp_path / "famous.rq").write_text(FAMOUS, "utf-8")
     (tmp_path / "whole.ttl").write_text(SITELINKS, "utf-8")
     whole = Snapshot(tmp_path / "whole.ttl")
-    famous, more = (
-        testgen.choose((), (), [tmp_path / "famous.rq"], minimum_sitelinks=n)[0] for n in (20, 30)
-    )
+    famous, more = (testgen.choose(tmp_path / "famous.rq", minimum_sitelinks=n)[0] for n in (20, 30))
     made = Snapshot(create(tmp_path / "made.ttl", [famous], whole))
     assert "wd:Q1 " not in (tmp_path / "made.ttl").read_text("utf-8")
     assert made.answer(more).rows == whole.answer(more).rows == [("Q2",)]
@@ -206,6 +204,6 @@ def test_a_snapshot_has_the_numbers_of_sitelinks_for_a_higher_minimum(tmp_path):
 def test_an_item_with_too_few_sitelinks_stays_out_if_another_query_needs_it(tmp_path):
     (tmp_path / "famous.rq").write_text(FAMOUS, "utf-8")
     (tmp_path / "whole.ttl").write_text(SITELINKS, "utf-8")
-    queries, whole = testgen.choose((), ["Q9"], [tmp_path / "famous.rq"]), Snapshot(tmp_path / "whole.ttl")
+    queries, whole = testgen.choose(["Q9", tmp_path / "famous.rq"]), Snapshot(tmp_path / "whole.ttl")
     made = Snapshot(create(tmp_path / "made.ttl", queries, whole))
     assert [len(made.answer(query).rows) for query in queries] == [3, 2]

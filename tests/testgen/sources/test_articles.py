@@ -9,9 +9,9 @@ import pytest
 from testgen import LabelPolicy, TestSetRequest, generate
 from testgen.errors import QueryError
 from testgen.queries import shipped_queries
+from tests.servers.rdf import store_of
 from tests.servers.sparql import SparqlServer
 from tests.testgen.network import endpoint_source, open_cache, stop_clock
-from tests.testgen.snapshots.dumps.dump_files import store_of
 from tests.testgen.test_lexemes import PREFIXES
 
 ITEMS = """
@@ -57,7 +57,7 @@ def made(tmp_path):
         with SparqlServer(store_of(PREFIXES + turtle)) as server, open_cache(tmp_path / "cache") as cache:
             source = endpoint_source(cache, server.url)
             policy = LabelPolicy(minimum_words=1)
-            asked = TestSetRequest(languages, queries=CHOSEN, policy=policy, **request)
+            asked = TestSetRequest(languages, categories=CHOSEN, policy=policy, **request)
             frame = generate(tmp_path / "out", asked, source=source)
         contents = [json.loads(path.read_text("utf-8")) for path in sorted((tmp_path / "out").iterdir())]
         return {each["language"]: each for each in contents}, frame

@@ -80,7 +80,7 @@ def test_only_languages_with_such_lexemes_are_asked(server, cache, tmp_path):
     chosen = [shipped_queries()[name] for name in (PLURAL, "verb-past-tense")]
     generate(
         tmp_path / "out",
-        TestSetRequest(queries=chosen, policy=EVERY),
+        TestSetRequest(categories=chosen, policy=EVERY),
         source=endpoint_source(cache, server.url),
     )
     assert [codes[0] for codes in asked(server)] == ["en", "la", "mul", "non", "sr"]

@@ -1,4 +1,4 @@
-"""Words of lexemes that mean an item, from a real SPARQL engine over HTTP, snapshots and dumps."""
+"""Words of lexemes that mean an item, from a real SPARQL engine over HTTP, and snapshots."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ import pytest
 from testgen import LabelPolicy, TestSetRequest, generate, open_source
 from testgen.queries import shipped_queries
 from testgen.snapshots import creation
-from testgen.snapshots.dumps.creation import create_from_dumps
 from testgen.sources.lexemes import lexeme_query
 from tests.servers import faults
 from tests.servers.proxy import FaultProxy, always, scripted
+from tests.servers.rdf import store_of
 from tests.servers.sparql import SparqlServer
 from tests.testgen.network import endpoint_source, open_cache, stop_clock
-from tests.testgen.snapshots.dumps.dump_files import entities_of, json_dump, store_of, triples_dump
 from tests.testgen.test_lexemes import PREFIXES
 
 NOUN, PROPER_NOUN, NUMERAL, VERB = "Q1084", "Q147276", "Q63116", "Q24905"
@@ -72,7 +71,7 @@ def server():
 
 def words(folder, source, languages=("ang", "de", "got", "la", "non"), policy=EVERY):
     """By language: the words of each animal, with the origin of the first one; and what failed."""
-    frame = generate(folder, TestSetRequest(languages, queries=CHOSEN, policy=policy), source=source)
+    frame = generate(folder, TestSetRequest(languages, categories=CHOSEN, policy=policy), source=source)
     found = {}
     for path in sorted(folder.iterdir()):
         content = json.loads(path.read_text(encoding="utf-8"))
@@ -98,23 +97,16 @@ def snapshot_of(tmp_path, cache, server):
 
 
 def file_of(tmp_path, cache, server):
-    path = tmp_path / "all.nt"
-    path.write_bytes(triples_dump(store_of(TURTLE)))
+    path = tmp_path / "all.ttl"
+    path.write_text(TURTLE, encoding="utf-8")
     return open_source(path)
-
-
-def dump_of(tmp_path, cache, server):
-    dump = tmp_path / "dump.json"
-    dump.write_bytes(json_dump(entities_of(store_of(TURTLE))))
-    create_from_dumps(tmp_path / "dumped.ttl", CHOSEN, [dump], workers=1)
-    return open_source(tmp_path / "dumped.ttl")
 
 
 def live(tmp_path, cache, server):
     return endpoint_source(cache, server.url)
 
 
-@pytest.mark.parametrize("source", [live, snapshot_of, file_of, dump_of])
+@pytest.mark.parametrize("source", [live, snapshot_of, file_of])
 def test_a_lexeme_gives_a_word_where_the_label_gives_none(source, tmp_path, cache, server):
     found, failed = words(tmp_path / "out", source(tmp_path, cache, server))
     assert (found, failed) == (EXPECTED, {})

@@ -75,9 +75,9 @@ def without_source(directory):
 class TestSameFromBoth:
     def test_test_sets(self, small_world, cache, wikidata, tmp_path):
         queries = [shipped_queries()[name] for name in CHOSEN]
-        generate(tmp_path / "a", TestSetRequest(queries=queries, policy=POLICY), source=wikidata)
+        generate(tmp_path / "a", TestSetRequest(categories=queries, policy=POLICY), source=wikidata)
         other = endpoint_source(cache, small_world.sparql.url)
-        generate(tmp_path / "b", TestSetRequest(queries=queries, policy=POLICY), source=other)
+        generate(tmp_path / "b", TestSetRequest(categories=queries, policy=POLICY), source=other)
         assert without_source(tmp_path / "a") == without_source(tmp_path / "b")
         assert {"en.json", "de.json", "la.json", "sr-ec.json"} & files(tmp_path / "a").keys()
         sources = [json.loads((tmp_path / name / "en.json").read_text())["source"] for name in "ab"]
@@ -271,7 +271,9 @@ class TestOffline:
             source = wikidata_source(cache, small_world.sparql.url, small_world.api.url)
             with pytest.raises(MissingAnswerError) as raised:
                 generate(
-                    tmp_path / "out", TestSetRequest(queries=[country, capital], policy=POLICY), source=source
+                    tmp_path / "out",
+                    TestSetRequest(categories=[country, capital], policy=POLICY),
+                    source=source,
                 )
         message = str(raised.value)
         assert "offline: the answer to query 'country-capital' is not in the cache" in message
@@ -280,13 +282,13 @@ class TestOffline:
 
     def test_what_is_kept_is_enough(self, small_world, wikidata, tmp_path, monkeypatch):
         country = shipped_queries()["country"]
-        generate(tmp_path / "a", TestSetRequest(queries=[country], policy=POLICY), source=wikidata)
+        generate(tmp_path / "a", TestSetRequest(categories=[country], policy=POLICY), source=wikidata)
         asked = len(small_world.sparql.log) + len(small_world.api.log)
         monkeypatch.delenv("TESTGEN_CONTACT")  # nobody is asked, so nobody need know
         monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
         with open_cache(tmp_path / "cache", offline=True) as cache:
             source = wikidata_source(cache, small_world.sparql.url, small_world.api.url)
-            generate(tmp_path / "b", TestSetRequest(queries=[country], policy=POLICY), source=source)
+            generate(tmp_path / "b", TestSetRequest(categories=[country], policy=POLICY), source=source)
         assert files(tmp_path / "a") == files(tmp_path / "b")
         assert len(small_world.sparql.log) + len(small_world.api.log) == asked
 
@@ -310,7 +312,7 @@ class TestAnswersThatWillNotDo:
     def test_no_result(self, wikidata, tmp_path):
         assert wikidata.answer(class_query("Q1")).rows == []
         with pytest.raises(QueryError, match="wikidata has no items for Q1"):
-            generate(tmp_path / "out", TestSetRequest(queries=[class_query("Q1")]), source=wikidata)
+            generate(tmp_path / "out", TestSetRequest(categories=[class_query("Q1")]), source=wikidata)
 
     def test_too_many_results(self, small_world, cache, tmp_path):
         source = wikidata_source(cache, small_world.sparql.url, small_world.api.url)
@@ -318,7 +320,7 @@ class TestAnswersThatWillNotDo:
         with pytest.raises(
             QueryFaultError, match=r"has 8 results, and at most 5 are allowed: .* Restrict it"
         ):
-            generate(tmp_path / "out", TestSetRequest(queries=[class_query("Q3624078")]), source=source)
+            generate(tmp_path / "out", TestSetRequest(categories=[class_query("Q3624078")]), source=source)
         assert len(small_world.sparql.log) == 2
         assert small_world.api.log == []
 

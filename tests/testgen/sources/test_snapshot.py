@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-from pathlib import Path
 
 import pytest
 
-from testgen import OutputError, SourceError, choose, class_query, open_source, read_query
-from testgen.sources import Names, Snapshot
+from testgen import SourceError, choose, class_query, open_source, read_query
+from testgen.sources import Names
 from testgen.sources.snapshot import shipped_snapshots, unicode_notice
 
 
@@ -147,8 +146,3 @@ def test_missing_file_and_directory(tmp_path):
     (tmp_path / "d.ttl").mkdir()
     with pytest.raises(SourceError, match=r"d\.ttl: cannot be read"):
         open_source(tmp_path / "d.ttl")
-
-
-def test_no_room_for_what_is_loaded(small):
-    with pytest.raises(OutputError, match="/dev/null/room: cannot be written"):
-        Snapshot(small, folder=Path("/dev/null/room"))

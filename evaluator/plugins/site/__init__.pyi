@@ -1,0 +1,1 @@
+from .pages import write_site as write_site
