@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import REPOSITORY
-from tools.changed_tests import indexed_tests, named_tests
+from tools.changed_tests import indexed_tests, named_tests, read_index
 
 PACKAGES = ("testgen", "evaluator")
 
@@ -116,7 +116,7 @@ def test_a_folder_has_a_subject_and_no_more_than_fifteen_entries(package):
 
 def test_every_module_has_tests_where_people_look_for_them():
     """Beside or above its place under tests/, or where tests/index.toml says."""
-    index = tomllib.loads((REPOSITORY / "tests" / "index.toml").read_text(encoding="utf-8"))
+    index = read_index(REPOSITORY)
     named = [*index["modules"].values(), *index["files"].values()]
     assert [test for test in named if not (REPOSITORY / test).exists()] == []
     known = index["modules"]

@@ -33,7 +33,7 @@ def _git(repository: Path, *arguments: str) -> str:
 
 def selected_tests(repository: Path, changed: Iterable[str]) -> list[str]:
     """The test files, or folders of them, to be run after a change of these files."""
-    index = tomllib.loads((repository / "tests" / "index.toml").read_text(encoding="utf-8"))
+    index = read_index(repository)
     importers = _importers(repository / "tests")
     found: set[str] = set()
     for path in changed:
@@ -41,6 +41,11 @@ def selected_tests(repository: Path, changed: Iterable[str]) -> list[str]:
         found |= set(_own_tests(repository, path, index["modules"]))
         found |= {each for each in _reached(_module(path), importers) if _is_test(each)}
     return sorted(each for each in found if (repository / each).exists())
+
+
+def read_index(repository: Path) -> dict[str, dict[str, str]]:
+    """The tables of tests/index.toml: tests of `modules` by name, and of `files` by pattern."""
+    return tomllib.loads((repository / "tests" / "index.toml").read_text(encoding="utf-8"))
 
 
 def named_tests(repository: Path, module: str) -> list[str]:

@@ -30,7 +30,7 @@ from cosmic_ray.mutating import mutate_code
 from cosmic_ray.plugins import get_operator, operator_names
 from parso.tree import NodeOrLeaf
 
-from tools.changed_tests import selected_tests
+from tools.changed_tests import indexed_tests, named_tests, read_index
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("evaluator/*.py", "testgen/*.py")
@@ -61,12 +61,14 @@ _LEFT_OUT = ("BitOr", "Variable", "RemoveDecorator", "_Is_Eq", "_IsNot_NotEq", "
 
 
 def group_of(name: str) -> tuple[list[str], list[str]]:
-    """The modules of a group, folder or module, and their tests: its own, and the nearest folder of tests."""
+    """The modules of a group, folder or module, and their tests: the folder of its name, else files."""
     if name in GROUPS:
         return GROUPS[name]
     places = [Path("tests", each) for each in (Path(name), *Path(name).parents)]
     folders = [str(each) for each in places if each != Path("tests") and (ROOT / each).is_dir()]
-    return [name], sorted({*folders[:1], *selected_tests(ROOT, [name])})
+    module = name.removesuffix(".py").replace("/", ".")
+    own = [*folders, *named_tests(ROOT, module)][:1]
+    return [name], own + indexed_tests(module, read_index(ROOT)["modules"])
 
 
 def changed_lines(since: str) -> dict[str, set[int]]:

@@ -229,7 +229,7 @@ def test_a_ban_stops_the_run_and_what_was_answered_is_kept(tmp_path, after, whol
             assert len(failed) == 6 - whole
             assert all("has blocked this client until" in message for message in failed.values())
         else:
-            with pytest.raises(SourceError, match="has blocked this client until"):
+            with pytest.raises(SourceError, match=r"blocked.*until"):
                 world.make(tmp_path / "out", tmp_path / "cache")
         refused = [exchange for exchange in world.log if exchange.fault]
         assert len(world.log) == after + len(refused)

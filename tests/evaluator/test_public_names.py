@@ -154,7 +154,7 @@ def test_a_batch_takes_one_path_or_several(files):
     assert [each.measure for each in found] == ["Topk@1"]
     vectors = evaluator.load_vectors("la.vec")
     for wrong in ((vectors, "la.txt"), ([], "la.txt"), ("la.vec", []), ({"a": "la.vec"}, "la.txt")):
-        with pytest.raises(evaluator.StudyError, match="takes paths of vectors and test sets"):
+        with pytest.raises(evaluator.StudyError, match="paths"):
             evaluator.batch(*wrong, "none.jsonl")
 
 
@@ -171,7 +171,7 @@ def test_languages_are_compared_as_such(files):
 @pytest.mark.parametrize("function", [items, plan])
 def test_what_is_no_scores_is_refused_with_what_to_give(files, function):
     for wrong in ("scores.json", Path("scores.json"), None, evaluator.load_vectors("la.vec"), ["la.vec"]):
-        with pytest.raises(evaluator.ScoreError, match=r"`evaluator\.score` gives, or eval"):
+        with pytest.raises(evaluator.ScoreError, match=r"`evaluator\.score`"):
             function(wrong)
 
 
@@ -189,7 +189,7 @@ def test_result_files_are_one_or_several(files):
     assert "sets/a.json, sha256" in Path("out.html").read_text()
     functions = (evaluator.compose, evaluator.read_results, lambda given: evaluator.report(given, "no.html"))
     for function, wrong in product(functions, (None, {"a": "a.json"}, scored["la.vec", "la.txt"])):
-        with pytest.raises(evaluator.ResultsError, match="give the path of a result file"):
+        with pytest.raises(evaluator.ResultsError, match="path of a result file"):
             function(wrong)
     for wrong, problem in ((), "no result files given"), (("a.json", "a.json"), "given twice"):
         with pytest.raises(evaluator.ResultsError, match=problem):
@@ -199,7 +199,7 @@ def test_result_files_are_one_or_several(files):
 
 def test_what_is_no_measure_is_refused(files):
     for wrong in (evaluator.Settings(), 3, [3], [None]):
-        with pytest.raises(evaluator.MeasureError, match=r"is not a measure; measures look like Topk@3"):
+        with pytest.raises(evaluator.MeasureError, match=r"not a measure.*Topk@3"):
             evaluator.score("la.vec", "la.txt", wrong)
 
 

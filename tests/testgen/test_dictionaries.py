@@ -128,7 +128,7 @@ def test_no_word_to_be_tested_is_in_training(entries, share):
 @pytest.mark.parametrize("name", ["la-en.json", "la-en.txt", "la-en.train.txt", "la-en.test.txt"])
 def test_nothing_of_others_is_overwritten(small, tmp_path, name):
     (tmp_path / name).write_text("mine\n")
-    with pytest.raises(OutputError, match=f"{name}: this file exists, and testgen did not write it"):
+    with pytest.raises(OutputError, match=rf"{name}: .*did not write it"):
         written(tmp_path, "la", "en", source=small)
     assert [path.name for path in tmp_path.glob("*-*")] == [name]
     written(tmp_path, "la", "en", source=small, force=True)
@@ -152,7 +152,7 @@ def test_refusals(languages, options, error, message, small, tmp_path):
 
 
 def test_one_file_is_for_one_pair(small, tmp_path):
-    with pytest.raises(OutputError, match="is one file, for 2 dictionaries"):
+    with pytest.raises(OutputError, match="2 dictionaries"):
         written(tmp_path / "one.json", "la", "en", source=small)
 
 

@@ -202,9 +202,9 @@ def test_bad_files_are_refused(tmp_path, name):
 
 
 def test_a_file_that_is_not_there(tmp_path):
-    with pytest.raises(SourceError, match=r"nowhere\.txt: cannot be read: No such file"):
+    with pytest.raises(SourceError, match=r"nowhere\.txt: .*No such file"):
         emoji_test_set(tmp_path / "nowhere.txt")
-    with pytest.raises(SourceError, match="cannot be read: Is a directory"):
+    with pytest.raises(SourceError, match="Is a directory"):
         emoji_test_set(tmp_path)
 
 
@@ -212,7 +212,7 @@ def test_without_a_path_it_is_looked_for(file, tmp_path, monkeypatch):
     monkeypatch.setattr(testgen.generation.emoji, "INSTALLED", file)
     assert len(emoji_test_set().categories) == 2
     monkeypatch.setattr(testgen.generation.emoji, "INSTALLED", tmp_path / "nowhere.txt")
-    with pytest.raises(SourceError, match=r"no emoji-test\.txt at .*nowhere.*--emoji-test.*unicode-data"):
+    with pytest.raises(SourceError, match=r"nowhere.*--emoji-test.*unicode-data"):
         emoji_test_set()
 
 
@@ -231,7 +231,7 @@ def test_bad_policies_are_refused(values, complaint):
 
 
 def test_bad_grouping_is_refused(file):
-    with pytest.raises(PolicyError, match="grouped by 'colour'; choose from subgroup, group"):
+    with pytest.raises(PolicyError, match=r"'colour'.*subgroup, group"):
         emoji_test_set(file, by="colour")
 
 

@@ -213,7 +213,7 @@ def test_coverage(small):
 
 
 def test_what_a_source_does_not_have(small, tmp_path):
-    with pytest.raises(QueryError, match="small has no items for weekday"):
+    with pytest.raises(QueryError, match=r"small.*weekday"):
         testgen.generate(
             tmp_path / "out", testgen.TestSetRequest(["la"], categories=["weekday"]), source=small
         )
@@ -226,7 +226,7 @@ def test_what_the_shipped_snapshot_does_not_have(tmp_path):
 
 
 def test_a_language_with_too_few_words(small, tmp_path):
-    with pytest.raises(LanguageError, match=r"ru \(Russian\): small has usable names for 2"):
+    with pytest.raises(LanguageError, match=r"ru \(Russian\): .*\b2\b"):
         testgen.generate(
             tmp_path / "out", testgen.TestSetRequest(["ru"], categories=["country"]), source=small
         )
@@ -270,7 +270,7 @@ def test_test_sets_in_memory_are_all_there_or_an_error(small):
 
 
 def test_no_language_at_all_is_an_error(small, tmp_path):
-    with pytest.raises(LanguageError, match="no language has 1000 usable words for any category"):
+    with pytest.raises(LanguageError, match="1000"):
         testgen.generate(
             tmp_path / "out", testgen.TestSetRequest(policy=LabelPolicy(minimum_words=1000)), source=small
         )
@@ -300,14 +300,14 @@ def test_nothing_is_written_when_something_is_wrong(tmp_path, arguments, error):
 
 def test_output_that_cannot_be_written(small, tmp_path):
     (tmp_path / "file").touch()
-    with pytest.raises(OutputError, match="choose another --output"):
+    with pytest.raises(OutputError, match="--output"):
         testgen.generate(tmp_path / "file" / "out", testgen.TestSetRequest(["la"]), source=small)
 
 
 def test_the_output_is_a_folder_whatever_its_name(small, tmp_path):
     """`x.json` is taken for a file, but where there is such a folder."""
     request = testgen.TestSetRequest(["la"], categories=["country"], policy=POLICY)
-    with pytest.raises(OutputError, match=r"names a folder, .*; use --output "):
+    with pytest.raises(OutputError, match=r"folder.*--output"):
         testgen.generate(tmp_path / "x.json", request, source=small)
     assert not (tmp_path / "x.json").exists()
     (tmp_path / "x.json").mkdir()
@@ -458,7 +458,7 @@ def test_the_minimum_of_sitelinks_can_be_changed_and_is_in_the_digest(tmp_path):
             ["en"], ["profession"], minimum_sitelinks=minimum, policy=LabelPolicy(minimum_words=1)
         )
         if minimum == 61:
-            with pytest.raises(QueryError, match="no items for profession"):
+            with pytest.raises(QueryError, match="profession"):
                 testgen.generate(tmp_path / "none", request, source=tmp_path / "p.ttl")
             continue
         testgen.generate(tmp_path / str(minimum), request, source=tmp_path / "p.ttl")

@@ -249,7 +249,7 @@ class TestQueries:
     def test_ids_are_checked(self, tmp_path):
         more = "\nwd:Q1 wdt:P31 <http://www.wikidata.org/entity/Q1x> ."
         path = snapshot(tmp_path, "1: 100\n2: 100\n3: 100", more)
-        with pytest.raises(QueryFaultError, match=r"binds \?of to .*Q1x, which is not a Wikidata item"):
+        with pytest.raises(QueryFaultError, match=r"\?of.*Q1x"):
             found(path)
 
 

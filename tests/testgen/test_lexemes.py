@@ -239,7 +239,7 @@ def test_one_id_for_a_thing_and_its_text_is_refused(snapshot, tmp_path):
         "relation",
         f"SELECT ?item ?of ?word {{ {DEMONYMS.format('of', 'word')} BIND (?of AS ?item) }}",
     )
-    with pytest.raises(SourceError, match="selects words for Q36 and needs its label too; make two ids"):
+    with pytest.raises(SourceError, match=r"Q36.*two ids"):
         open_source(snapshot).answer(read_query(path))
 
 
@@ -249,7 +249,7 @@ def test_things_whose_labels_are_wanted_must_be_items(snapshot, tmp_path):
         "category",
         f'SELECT ?item {{ {DEMONYMS.format("of", "x")} BIND (IRI(CONCAT(STR(?of), "-P1549")) AS ?item) }}',
     )
-    with pytest.raises(SourceError, match=r"-P1549, which is not a Wikidata item"):
+    with pytest.raises(SourceError, match="-P1549"):
         open_source(snapshot).answer(read_query(path))
 
 
@@ -323,7 +323,7 @@ def test_a_stand_in_gives_names_and_no_lexemes(norse, tmp_path):
 def test_nothing_stands_in_that_was_not_asked_for(norse, tmp_path):
     text = made(norse, tmp_path / "out", ["non"], CATEGORIES, LabelPolicy(minimum_words=2))["non"]
     assert named_in(text) == (None, {"pronoun": None})
-    with pytest.raises(testgen.LanguageError, match=r"another language \(--stand-in non=is\)"):
+    with pytest.raises(testgen.LanguageError, match="--stand-in non=is"):
         testgen.generate(
             tmp_path / "none", testgen.TestSetRequest(["non"], categories=["country"]), source=norse
         )
@@ -343,7 +343,7 @@ def test_a_language_without_labels_and_without_a_stand_in(norse, tmp_path):
     assert sorted(words_of_category(text, "pronoun")) == ["anāku", "atta", "𒀜𒋫"]
     # Not even the language-neutral label, which is that of languages of today.
     assert named_in(text) == (None, {"pronoun": None})
-    with pytest.raises(testgen.LanguageError, match=r"another language \(--stand-in akk=CODE\)"):
+    with pytest.raises(testgen.LanguageError, match="--stand-in akk=CODE"):
         testgen.generate(
             tmp_path / "none", testgen.TestSetRequest(["akk"], categories=["country"]), source=norse
         )

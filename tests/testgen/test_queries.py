@@ -110,14 +110,14 @@ def test_other_names_are_separated_by_commas(tmp_path):
 
 
 def test_a_missing_file(tmp_path):
-    with pytest.raises(QueryError, match=r"none\.rq: cannot be read"):
+    with pytest.raises(QueryError, match=r"none\.rq: "):
         read_query(tmp_path / "none.rq")
 
 
 def test_not_utf8(tmp_path):
     path = tmp_path / "river.rq"
     path.write_bytes(GOOD.encode() + b"# \xff")
-    with pytest.raises(QueryError, match="line 8: not UTF-8; save it as UTF-8"):
+    with pytest.raises(QueryError, match=r"line 8: .*UTF-8"):
         read_query(path)
 
 
@@ -146,7 +146,7 @@ def test_nothing_chosen_means_all():
 
 
 def test_unknown_names_get_suggestions():
-    with pytest.raises(QueryError, match=r"unknown category 'countri'\. Did you mean country"):
+    with pytest.raises(QueryError, match=r"'countri'.*country"):
         choose(["countri"])
 
 
@@ -154,7 +154,7 @@ def test_the_same_query_twice_counts_once_but_two_of_a_name_are_refused(tmp_path
     assert len(choose(["country", "country"])) == 1
     assert choose("Q9415") == choose(["Q9415"])
     other = written(tmp_path, GOOD, "country.rq")
-    with pytest.raises(QueryError, match="two different queries are called 'country'"):
+    with pytest.raises(QueryError, match=r"two.*'country'"):
         choose(["country", other])
 
 
@@ -191,11 +191,11 @@ def test_the_minimum_of_sitelinks_can_be_changed(tmp_path):
 )
 def test_the_minimum_of_sitelinks_is_the_same_in_header_and_filter(tmp_path, text):
     path = written(tmp_path, text)
-    with pytest.raises(QueryError, match=r"min-sitelinks: .* must have the same number") as raised:
+    with pytest.raises(QueryError, match=r"min-sitelinks: .*same number") as raised:
         read_query(path)
     assert str(path) in str(raised.value)
 
 
 def test_a_negative_minimum_of_sitelinks_is_refused(tmp_path):
-    with pytest.raises(QueryError, match="is -1; it must be 0 or more"):
+    with pytest.raises(QueryError, match=r"-1.*0 or more"):
         choose([written(tmp_path, FILTERED)], minimum_sitelinks=-1)

@@ -27,9 +27,7 @@ def one_bad(tmp_path):
 
 
 def test_a_bad_line_is_refused_with_what_leaves_it_out(one_bad):
-    with pytest.raises(
-        TestSetError, match=r"line 81: the score is '', .*--bad-rows drop of score and coverage\) leaves such"
-    ) as told:
+    with pytest.raises(TestSetError, match=r"line 81: .*score.*--bad-rows drop") as told:
         read_testset(one_bad)
     assert str(pickle.loads(pickle.dumps(told.value))) == str(told.value)  # noqa: S301
 

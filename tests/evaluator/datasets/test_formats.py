@@ -305,13 +305,13 @@ def test_every_format_is_documented():
 
 def test_no_format_of_that_name(tmp_path):
     path = write(tmp_path, {"set.txt": QUESTIONS})
-    with pytest.raises(TestSetError, match=r"there is no format 'csv'\. Use auto, analogies-csv, bats, "):
+    with pytest.raises(TestSetError, match=r"'csv'.*auto, analogies-csv, bats, "):
         read_testset(path, "csv")
 
 
 def test_what_is_in_no_format(tmp_path):
     path = write(tmp_path, {"set.txt": "Arma virumque cano, Troiae qui primus ab oris.\n"})
-    with pytest.raises(TestSetError, match="not recognised as a data set; it starts with 'Arma virumque"):
+    with pytest.raises(TestSetError, match=r"not recognised.*'Arma virumque"):
         read_testset(path)
 
 

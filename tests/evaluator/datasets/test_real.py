@@ -129,7 +129,7 @@ def test_multi_simlex_by_the_codes_of_wikipedia(benchmarks):
     test, same = (read_testset(path, language=language) for language in ("fr", "FRA"))
     assert test.rated_pairs == same.rated_pairs
     assert test.rated_pairs[0].pairs[0] == ("bras", "muscle", 2.6)
-    with pytest.raises(TestSetError, match=f"no words and scores of language 'und' .*{', '.join(LANGUAGES)}"):
+    with pytest.raises(TestSetError, match=rf"'und' .*{', '.join(LANGUAGES)}"):
         read_testset(path)
 
 

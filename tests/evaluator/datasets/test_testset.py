@@ -238,5 +238,5 @@ def test_parts_of_one_name_are_refused_in_memory_too():
     part = Category("c", "c", (Item("Q1", ("rex",)),))
     relation = Relation("c", "c", (Item("Q1", ("rex",)),), (Pair("Q1", "Q1"),))
     for categories, relations in (((part, part), ()), ((part,), (relation,))):
-        with pytest.raises(TestSetError, match="the name 'c' occurs twice"):
+        with pytest.raises(TestSetError, match=r"'c'.*twice"):
             TestSet("la", "by hand", "0" * 64, categories, relations)

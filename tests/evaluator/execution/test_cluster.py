@@ -149,7 +149,7 @@ def test_a_scheduler_that_dies_unnoticed_is_the_same_error(sound, monkeypatch):
 @pytest.mark.parametrize("library", ["testgen-evaluator", "gensim", "numpy"])
 def test_another_version_is_refused(sound, monkeypatch, library):
     monkeypatch.setattr("evaluator.execution.cluster.versions", lambda: {**versions(), library: "0.0.0"})
-    with pytest.raises(ClusterError, match=rf"a worker has .*; this machine has .*{library} 0\.0\.0"):
+    with pytest.raises(ClusterError, match=rf"worker.*{library} 0\.0\.0"):
         squares([Task(1)], sound)
 
 

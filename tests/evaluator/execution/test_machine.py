@@ -55,7 +55,7 @@ def test_results_in_the_order_of_the_tasks(dies):
     tasks = [Task("slow", 0.5), Task("a"), dies("b", 1)]
     assert Machine(2, progress=shares.append).run_all(work, tasks) == ["SLOW", "A", "B"]
     assert shares == [1 / 3, 2 / 3, 1]
-    with pytest.raises(ScoreError, match=r"deadly.*its worker process died.*fewer workers"):
+    with pytest.raises(ScoreError, match=r"deadly.*died.*fewer workers"):
         Machine(2).run_all(work, [Task("a"), dies("deadly", 9)])
 
 
@@ -75,7 +75,7 @@ def test_tasks_share_the_cores(monkeypatch):
 @pytest.mark.parametrize("wrong", [{"workers": 0}, {"threads": -1}])
 def test_a_machine_without_workers_is_refused(wrong):
     ((name, number),) = wrong.items()
-    with pytest.raises(ClusterError, match=f"{name} is {number}; it must be 1 or more"):
+    with pytest.raises(ClusterError, match=rf"{name}.*{number}.*1 or more"):
         Machine(**wrong)
 
 

@@ -71,7 +71,7 @@ def test_one_is_loaded_by_its_name_and_the_others_are_not(install):
     assert load_plugin(GROUP, "floor", own)(1.5) == 1
     assert load_plugin(GROUP, "mine", own)(4) == 2
     assert load_plugin(GROUP, "other", own) is None
-    with pytest.raises(PluginError, match=r"'one': 'number' of evaluator\.tests is not a function; upd"):
+    with pytest.raises(PluginError, match=r"'one': 'number'.*evaluator\.tests.*function"):
         load_plugin(GROUP, "number", own)
-    with pytest.raises(PluginError, match=r"'one' registers 'mine' .* evaluator's own"):
+    with pytest.raises(PluginError, match=r"'one'.*'mine'.*own"):
         load_plugin(GROUP, "other", {"mine": "math:floor"})

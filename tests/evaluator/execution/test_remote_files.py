@@ -129,27 +129,27 @@ def test_a_copy_is_used_though_no_other_could_be_made(store, cache):
     lock.mkdir()  # as in a folder that may only be read, of which root knows nothing
     assert local_copy(f"{store.url}/a.txt") == kept
     store.headers = {"ETag": "2"}
-    with pytest.raises(OutputError, match=r"cannot be written to on .*: Is a directory; .*XDG_CACHE_HOME"):
+    with pytest.raises(OutputError, match=r"Is a directory.*XDG_CACHE_HOME"):
         local_copy(f"{store.url}/a.txt")
 
 
 @pytest.mark.parametrize("error", [CorpusError, VectorsError])
 def test_the_error_is_that_of_the_caller(memory, tmp_path, error):
-    with pytest.raises(error, match=r"foo://b/a: cannot be read: .*foo"):
+    with pytest.raises(error, match=r"foo://b/a: .*foo"):
         check_file("foo://b/a", error)
-    with pytest.raises(error, match="memory://b/nothing: cannot be read: no such file"):
+    with pytest.raises(error, match=r"memory://b/nothing: .*no such file"):
         local_copy("memory://b/nothing", error)
     with pytest.raises(error, match="nothing: no such file"):
         check_file(str(tmp_path / "nothing"), error)
     memory.pipe("/folder/a.txt", b"a")
     for check in (check_file, local_copy):
-        with pytest.raises(error, match="memory://folder: is a directory; name the files in it"):
+        with pytest.raises(error, match=r"memory://folder: .*directory"):
             check("memory://folder", error)
 
 
 @pytest.mark.skipif(bool(find_spec("s3fs")), reason="s3fs is installed")
 def test_a_package_that_is_missing_is_named():
-    with pytest.raises(CorpusError, match=r"s3://bucket/la\.txt: cannot be read: Install s3fs"):
+    with pytest.raises(CorpusError, match=r"s3://bucket/la\.txt: .*s3fs"):
         Corpus(("s3://bucket/la.txt",))
 
 
@@ -186,16 +186,16 @@ def test_an_answer_that_breaks_off_is_no_file(store, cache):
 
 @over_http
 def test_what_cannot_be_reached_is_an_error(store):
-    with pytest.raises(CorpusError, match=r"nothing\.txt: cannot be read: no such file, or .*404"):
+    with pytest.raises(CorpusError, match=r"nothing\.txt: .*404"):
         Corpus((f"{store.url}/nothing.txt",))
-    with pytest.raises(CorpusError, match="cannot be read: no such file, or it cannot be reached"):
+    with pytest.raises(CorpusError, match="cannot be read"):
         Corpus(("http://127.0.0.1:9/a.txt",))
 
 
 def test_a_cache_that_cannot_be_written_to_is_an_error(memory, monkeypatch):
     memory.pipe("/bucket/a.txt", b"rex")
     monkeypatch.setenv("XDG_CACHE_HOME", "/dev/null")
-    with pytest.raises(OutputError, match=r"/dev/null/.*cannot be written to on .*XDG_CACHE_HOME"):
+    with pytest.raises(OutputError, match=r"/dev/null/.*XDG_CACHE_HOME"):
         local_copy("memory://bucket/a.txt")
 
 
@@ -232,7 +232,7 @@ def test_a_corpus_at_a_url_is_the_same_corpus(memory, tmp_path):
 
 def test_complaints_name_the_url(memory):
     memory.pipe("/bucket/a.txt", b"via\n\xff\n")
-    with pytest.raises(CorpusError, match=r"^memory://bucket/a\.txt, line 2: not UTF-8"):
+    with pytest.raises(CorpusError, match=r"^memory://bucket/a\.txt, line 2: .*UTF-8"):
         Corpus(("memory://bucket/a.txt",)).counts()
 
 
@@ -247,7 +247,7 @@ def test_a_corpus_that_changes_while_it_is_read_is_refused(store, tmp_path):
             return f"word{len(store.read)}".encode()
 
     store.files = Changing()
-    with pytest.raises(CorpusError, match=r"a\.txt: changed while it was read; run it again"):
+    with pytest.raises(CorpusError, match=r"a\.txt: .*changed"):
         prepared.prepare(lemmas=False)
     assert (tmp_path / "sentences.sha256").read_text() == "unfinished\n"
 

@@ -214,7 +214,7 @@ def test_a_section_without_a_known_question_scores_0(measure):
 
 
 def test_a_vocabulary_of_the_inputs_alone():
-    with pytest.raises(ScoreError, match="the vocabulary has only 3 words"):
+    with pytest.raises(ScoreError, match=r"vocabulary.*3 words"):
         score(vectors(np.eye(3)), sections([("w0", "w1"), ("w2", "w1")]))
 
 

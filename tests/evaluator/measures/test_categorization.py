@@ -319,7 +319,7 @@ def test_two_words_are_enough_for_a_category():
     ],
 )
 def test_nothing_to_tell_apart_is_an_error(categories, reason):
-    with pytest.raises(ScoreError, match=f"can score nothing .*{reason}"):
+    with pytest.raises(ScoreError, match=reason):
         score(vectors(np.eye(4)), test_set(**categories), PURITY, Settings(oov="skip"))
 
 
@@ -339,7 +339,7 @@ def test_a_category_without_a_known_word_stays():
 
 def test_without_scikit_learn(monkeypatch):
     monkeypatch.setitem(sys.modules, "sklearn", None)
-    with pytest.raises(ScoreError, match=r"needs scikit-learn: pip install 'testgen-evaluator\[learn\]'"):
+    with pytest.raises(ScoreError, match=r"scikit-learn: pip install 'testgen-evaluator\[learn\]'"):
         score(vectors(np.eye(4)), test_set(a=["w0", "w1"], b=["w2"]), PURITY)
 
 

@@ -196,7 +196,7 @@ def test_a_category_of_which_a_model_knows_too_little_is_a_zero(measure, categor
 
 
 def test_where_unknown_words_are_left_out_a_category_needs_known_ones():
-    with pytest.raises(ScoreError, match="c: of its 4 words 2 are known, 3 needed"):
+    with pytest.raises(ScoreError, match=r"\bc: .*4.*2.*3 needed"):
         score(vectors(np.eye(6)), test_set(c=["w0", "w1", "x", "y"]), ["Topk@1"], Settings(oov="skip"))
 
 

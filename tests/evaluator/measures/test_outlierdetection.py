@@ -186,9 +186,9 @@ def test_groups_of_which_too_little_is_known():
 
 
 def test_nothing_to_score_is_an_error():
-    with pytest.raises(ScoreError, match=r"can score nothing .*no word is known"):
+    with pytest.raises(ScoreError, match="no word is known"):
         score(vectors(MATRIX), test_set(group("g", ["x", "y"], ["w0"])), ACCURACY)
-    with pytest.raises(ScoreError, match="g: it has no outliers"):
+    with pytest.raises(ScoreError, match=r"g: .*no outliers"):
         score(vectors(MATRIX), test_set(group("g", ["w0", "w1"], ["w1"])), ACCURACY)
 
 

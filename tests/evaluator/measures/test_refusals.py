@@ -34,15 +34,13 @@ def test_a_vector_that_is_not_finite_is_refused(measure, bad):
     matrix = np.random.default_rng(0).normal(size=(8, 3))
     assert np.isfinite(score(vectors(matrix), TEST, measure)[measure].value)
     matrix[1, 1] = bad
-    with pytest.raises(ScoreError, match="a vector holds NaN or infinity"):
+    with pytest.raises(ScoreError, match="NaN or infinity"):
         score(vectors(matrix), TEST, measure)
 
 
 @pytest.mark.parametrize("measure", MEASURES)
 def test_nothing_to_score_is_an_error_and_not_a_zero(measure):
-    with pytest.raises(
-        ScoreError, match=r"^test: .* can score nothing of it with test vectors \(.*; are the vectors in"
-    ):
+    with pytest.raises(ScoreError, match=r"^test: .*test vectors.*are the vectors in"):
         score(vectors(np.eye(8), [f"other{row}" for row in range(8)]), TEST, measure)
-    with pytest.raises(ScoreError, match=r"^empty: has no [a-z ]+, which .* scores"):
+    with pytest.raises(ScoreError, match=r"^empty: has no "):
         score(vectors(np.eye(8)), TestSet("en", "empty", "0" * 64), measure)

@@ -86,7 +86,7 @@ def test_a_category_without_a_word_to_spare_has_a_value_but_no_spread():
     found = subscore(Odd(), matrix, [*WORDS[:3], "x"], oov="wrong")
     assert pseudovalues(found).tolist() == [found.value] * 4
     assert subscore(Odd(), matrix, [*WORDS[:2], "x"]).value == 0
-    with pytest.raises(ScoreError, match=r"Odd@3 can score nothing .*c: 2 words, 3 needed"):
+    with pytest.raises(ScoreError, match=r"Odd@3.*\bc: .*2.*3 needed"):
         subscore(Odd(), matrix, WORDS[:2])
 
 
@@ -95,7 +95,7 @@ def test_a_value_must_be_a_number():
         def value(self, vectors, words, lookup):
             return np.nan
 
-    with pytest.raises(ScoreError, match="Undefined@3 of category 'c' is nan; it must be a number"):
+    with pytest.raises(ScoreError, match=r"Undefined@3 of category 'c'.*nan"):
         subscore(Undefined(), np.eye(8))
 
 
@@ -104,9 +104,7 @@ def test_a_value_must_not_be_above_one():
         def value(self, vectors, words, lookup):
             return 2.0
 
-    with pytest.raises(
-        ScoreError, match=r"Doubled@3 of category 'c' is 2\.0; it must be a number from 0 to 1"
-    ):
+    with pytest.raises(ScoreError, match=r"Doubled@3 of category 'c'.*2\.0.*0 to 1"):
         subscore(Doubled(), np.eye(8))
 
 
@@ -115,7 +113,7 @@ def test_what_a_measure_raises_says_where():
         def value(self, vectors, words, lookup):
             return 1 / 0
 
-    with pytest.raises(ScoreError, match="Broken@3 of category 'c' failed: ZeroDivisionError: division by"):
+    with pytest.raises(ScoreError, match=r"Broken@3 of category 'c'.*ZeroDivisionError"):
         subscore(Broken(), np.eye(8))
 
 
@@ -134,7 +132,7 @@ def test_a_measure_that_is_passed_as_an_object_works_to_the_end():
     change = difference(Nearest(2), mine.subscores, other.subscores)
     assert change.value == pytest.approx(other.value - mine.value)
     assert parse_measure(Nearest(2)) == Nearest(2)
-    with pytest.raises(MeasureError, match="unknown measure 'Nearest'"):
+    with pytest.raises(MeasureError, match=r"unknown.*'Nearest'"):
         parse_measure("Nearest@2")
 
 

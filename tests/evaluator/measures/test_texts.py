@@ -91,7 +91,5 @@ def test_wrong_texts(text, complaint):
 
 
 def test_a_wrong_object_is_refused_like_its_text():
-    with pytest.raises(
-        MeasureError, match=r"^Similarity\(correlation=kendall\): correlation is 'kendall'; choose"
-    ):
+    with pytest.raises(MeasureError, match=r"^Similarity\(correlation=kendall\): .*choose"):
         Similarity("kendall")

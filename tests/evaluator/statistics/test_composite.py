@@ -298,7 +298,7 @@ def test_scores_off_the_usual_range_are_noted():
 
 @pytest.mark.parametrize("bad", [[[0.1, 0.2]], [[]], [0.1], [[np.nan]], [[np.inf]]])
 def test_a_table_that_is_none_is_refused(bad):
-    with pytest.raises(ScoreError, match="1 models × 1 tasks must hold a finite number for each"):
+    with pytest.raises(ScoreError, match="1 models × 1 tasks"):
         compose_table(["a"], ["t"], bad)
 
 
@@ -356,7 +356,7 @@ def gaps(tmp_path):
 
 
 def test_a_missing_score_is_refused_and_named(gaps):
-    with pytest.raises(ScoreError, match=r"^c has no score for two la.json; score it, or leave out"):
+    with pytest.raises(ScoreError, match=r"^c .*two la\.json"):
         compose(gaps)
 
 
@@ -377,9 +377,7 @@ def test_tasks_with_a_missing_score_can_be_left_out(gaps):
 @pytest.mark.parametrize("leave_out", ["models", "tasks"])
 def test_if_nothing_is_left_it_is_an_error(tmp_path, leave_out):
     path = write(tmp_path / "r.json", run("a", one=0.1), run("b", two=0.2))
-    with pytest.raises(
-        ScoreError, match=r"a has no score for two la.json, and 1 more are missing; without incomplete"
-    ):
+    with pytest.raises(ScoreError, match=r"\ba .*two la\.json.*1 more"):
         compose([path], leave_out=leave_out)
 
 

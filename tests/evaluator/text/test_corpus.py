@@ -76,7 +76,7 @@ def test_a_corpus_that_is_tokenized_already(write):
     corpus = Corpus((path,), case="fold", tokens="white-space")
     assert list(corpus.sentences()) == [["mūšu_i", "new_york", ".", "mūšu_i"]]
     assert fingerprint(corpus) != fingerprint(replace(corpus, tokens="letter-runs"))
-    with pytest.raises(CorpusError, match="tokens is 'words'; choose from letter-runs, white-space"):
+    with pytest.raises(CorpusError, match=r"tokens.*'words'.*letter-runs, white-space"):
         replace(corpus, tokens="words")
 
 
@@ -140,29 +140,29 @@ def test_pieces_of_a_line_lose_and_cut_no_word(packed, text, piece, tmp_path_fac
 def test_a_wrong_encoding_is_named_with_its_place(write, monkeypatch, piece):
     monkeypatch.setattr(module, "_PIECE", piece)
     path = write(b"rex regina\nurbs via filia\n" + "à propos d'été".encode("latin-1"))
-    with pytest.raises(CorpusError, match=r"corpus.txt, line 3: not UTF-8 at byte 0 of the line; convert"):
+    with pytest.raises(CorpusError, match=r"corpus\.txt, line 3: .*UTF-8.*byte 0\b.*convert"):
         Corpus((path,)).counts()
     path = write(b"rex\nurbs via \xff filia")
-    with pytest.raises(CorpusError, match="line 2: not UTF-8 at byte 9 of the line"):
+    with pytest.raises(CorpusError, match=r"line 2: .*UTF-8.*byte 9\b"):
         Corpus((path,)).counts()
 
 
 def test_utf_16_is_a_wrong_encoding(write):
-    with pytest.raises(CorpusError, match="line 1: UTF-16 and not UTF-8"):
+    with pytest.raises(CorpusError, match=r"line 1: .*UTF-16"):
         Corpus((write("rex".encode("utf-16")),)).counts()
 
 
 def test_files_that_are_not_there_are_refused_at_once(tmp_path, write):
-    with pytest.raises(CorpusError, match="name one or several"):
+    with pytest.raises(CorpusError, match="name one"):
         Corpus(())
     for wrong in (str(write("rex")), write("rex"), None, (each for each in [write("rex")])):
         with pytest.raises(CorpusError, match=r"as in \('latin\.txt',\)"):
             Corpus(wrong)
-    with pytest.raises(CorpusError, match=r"nothing.txt: no such file"):
+    with pytest.raises(CorpusError, match=r"nothing\.txt: .*no such file"):
         Corpus((write("rex"), tmp_path / "nothing.txt"))
-    with pytest.raises(CorpusError, match="is a directory; name the files in it"):
+    with pytest.raises(CorpusError, match=r"directory.*name the files"):
         Corpus((tmp_path,))
-    with pytest.raises(CorpusError, match="given twice; name each file once"):
+    with pytest.raises(CorpusError, match="twice"):
         Corpus((write("rex"), write("rex")))
 
 
@@ -170,7 +170,7 @@ def test_files_that_are_not_there_are_refused_at_once(tmp_path, write):
 def test_a_corpus_without_words_is_refused(write, content):
     corpus = Corpus((write(content),))
     for use in (corpus.counts, corpus.statistics, corpus.vocabulary):
-        with pytest.raises(CorpusError, match=r"corpus.txt: contains no word"):
+        with pytest.raises(CorpusError, match=r"corpus\.txt: .*no word"):
             use()
 
 
@@ -178,7 +178,7 @@ def test_a_corpus_without_words_is_refused(write, content):
 def test_a_gzip_file_that_breaks_off_is_refused(write, tmp_path, kept):
     packed = gzip.compress(" ".join(map(str, range(5000))).encode())
     path = write(packed[: int(len(packed) * kept)])
-    with pytest.raises(CorpusError, match=r"corpus.txt: cannot be read: Compressed file ended"):
+    with pytest.raises(CorpusError, match=r"corpus\.txt: .*Compressed file ended"):
         Corpus((path,)).write_sentences(tmp_path / "sentences.txt")
     assert [each.name for each in tmp_path.iterdir()] == ["corpus.txt"]
 
@@ -196,7 +196,7 @@ def test_words_are_brought_into_form(write):
 
 def test_forms_that_do_not_exist_are_refused_at_once(write):
     path = write("rex")
-    with pytest.raises(ScoreError, match="case is 'lower'; choose from exact, fold, upper"):
+    with pytest.raises(ScoreError, match=r"case.*'lower'.*exact, fold, upper"):
         Corpus((path,), case="lower")
     with pytest.raises(ScoreError, match="klingon"):
         Corpus((path,), profile="klingon")
@@ -207,7 +207,7 @@ def test_lemmas_come_before_case(write):
     path = write("The Cats were sleeping in two Houses")
     lemmas = list(Corpus((path,), "en", "fold", lemmas=True).sentences())
     assert lemmas == [["the", "cat", "be", "sleep", "in", "two", "house"]]
-    with pytest.raises(CorpusError, match="simplemma has no dictionary of the language 'akk'"):
+    with pytest.raises(CorpusError, match=r"simplemma.*'akk'"):
         Corpus((path,), "akk", lemmas=True).counts()
 
 
@@ -256,9 +256,9 @@ def test_the_vocabulary_is_that_of_a_model(write):
     corpus = Corpus((write("via rex via urbs rex via"),))
     assert list(corpus.vocabulary().words) == ["via", "rex", "urbs"]
     assert list(corpus.vocabulary(2).words) == ["via", "rex"]
-    with pytest.raises(CorpusError, match="no word occurs 4 times; lower"):
+    with pytest.raises(CorpusError, match=r"\b4 times.*lower"):
         corpus.vocabulary(4)
-    with pytest.raises(CorpusError, match="min_count is 0"):
+    with pytest.raises(CorpusError, match=r"min_count.*0"):
         corpus.vocabulary(0)
 
 
@@ -286,7 +286,7 @@ def test_real_corpora_have_as_many_types_as_their_makers_counted(shared_data, na
 def test_utf_16_without_a_mark_is_not_taken_for_letters_with_something_between(tmp_path):
     path = tmp_path / "corpus.txt"
     path.write_bytes("arma virumque cano".encode("utf-16-le"))
-    with pytest.raises(CorpusError, match="line 1: UTF-16 and not UTF-8"):
+    with pytest.raises(CorpusError, match=r"line 1: .*UTF-16"):
         Corpus((path,)).counts()
 
 

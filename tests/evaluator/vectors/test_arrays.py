@@ -83,10 +83,10 @@ def test_bad_arrays(tmp_path, kind):
 def test_python_objects_are_not_loaded(tmp_path):
     path = npy(tmp_path)
     np.save(path, np.array([["a", 1], ["b", 2]], dtype=object))
-    with pytest.raises(VectorsError, match="can run any program"):
+    with pytest.raises(VectorsError, match="program"):
         load_vectors(path)
     np.savez(tmp_path / "some.npz", words=np.array(WORDS, dtype=object), vectors=MATRIX)
-    with pytest.raises(VectorsError, match="array words: an array of Python objects"):
+    with pytest.raises(VectorsError, match=r"array words: .*objects"):
         load_vectors(tmp_path / "some.npz")
 
 

@@ -72,7 +72,7 @@ def test_what_is_no_encoder(module, name, problem):
 
 
 def test_an_encoder_needs_a_vocabulary(module):
-    with pytest.raises(VectorsError, match=r"no vocabulary .*--vocabulary-from FILE"):
+    with pytest.raises(VectorsError, match="--vocabulary-from FILE"):
         load_vectors("myencoder:encode")
 
 
@@ -110,7 +110,7 @@ def test_words_with_counts_after_a_space_are_refused(tmp_path):
     with pytest.raises(VectorsError, match=r"line 1.*not UTF-8"):
         as_vectors(letters, vocabulary=tmp_path / "words")
     (tmp_path / "words").write_text("\n", encoding="utf-8")
-    with pytest.raises(VectorsError, match="list of words to encode is empty"):
+    with pytest.raises(VectorsError, match="empty"):
         as_vectors(letters, vocabulary=tmp_path / "words")
 
 

@@ -86,7 +86,7 @@ def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path, monkeypatch, 
 
     changing = VectorFormat("changing", 1, lambda head: True, read)
     monkeypatch.setattr(reading, "vector_formats", lambda: {"changing": changing})
-    with pytest.raises(VectorsError, match=r"some\.vec: the file changed while it was read. Load it again"):
+    with pytest.raises(VectorsError, match=r"some\.vec: .*changed"):
         load_vectors(path)
 
 

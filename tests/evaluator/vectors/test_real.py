@@ -55,7 +55,7 @@ def test_fasttext_the_same_as_gensim():
 
 def test_coptic_has_one_empty_word():
     path = real("coptic/coptic_7476_50d.vec.gz")
-    with pytest.raises(VectorsError, match=r"coptic.*line 3233: the word is empty.*bad_rows"):
+    with pytest.raises(VectorsError, match=r"coptic.*line 3233: .*empty.*bad_rows"):
         load_vectors(path)
     vectors = load_vectors(path, bad_rows="drop")
     assert (len(vectors), vectors.dropped) == (7475, 1)
@@ -66,7 +66,7 @@ def test_coptic_has_one_empty_word():
 
 def test_polarity_is_in_another_encoding():
     path = real("en/pang_lee_polarity_fasttext_1694_100d.vec.gz")
-    with pytest.raises(VectorsError, match=r"line 150, word '\\x97': the word is not UTF-8.*cp1252"):
+    with pytest.raises(VectorsError, match=r"line 150, word '\\x97': .*UTF-8.*cp1252"):
         load_vectors(path)
     vectors = load_vectors(path, encoding="cp1252")
     assert "clichés" in vectors.index
@@ -77,7 +77,7 @@ def test_polarity_is_in_another_encoding():
 
 def test_swedish_is_cut_off_in_its_last_number():
     path = real("swedish/word2vec_1065_300d.txt.gz")
-    with pytest.raises(VectorsError, match=r"line 1066, word 'kallas': .*row 1065 of the 192250"):
+    with pytest.raises(VectorsError, match=r"line 1066, word 'kallas': .*row 1065\b.*192250"):
         load_vectors(path)
     vectors = load_vectors(path, bad_rows="drop")
     assert (len(vectors), vectors.dropped) == (1064, 1)

@@ -109,28 +109,26 @@ def test_a_large_matrix_that_is_zeroed_in_the_middle(tmp_path, monkeypatch):
     data = bytearray(path.read_bytes())
     data[200_000:200_004] = bytes(4)
     path.write_bytes(data)
-    with pytest.raises(VectorsError, match="damaged: its content is not what was written"):
+    with pytest.raises(VectorsError, match="damaged"):
         load_vectors(path)
 
 
 @pytest.mark.parametrize("size", [9, 100, 400, -1])
 def test_a_file_that_is_cut_off(path, size):
     path.write_bytes(path.read_bytes()[:size])
-    with pytest.raises(VectorsError, match=r"some\.safetensors: cut off or damaged \(.*convert the original"):
+    with pytest.raises(VectorsError, match=r"some\.safetensors: .*convert"):
         load_vectors(path)
 
 
 def test_a_compressed_file(path):
     path.write_bytes(gzip.compress(path.read_bytes()))
-    with pytest.raises(VectorsError, match=r"cannot be mapped into memory. Unpack it \(gunzip\)"):
+    with pytest.raises(VectorsError, match="gunzip"):
         load_vectors(path)
 
 
 def test_another_version(path, monkeypatch):
     monkeypatch.setattr(safetensors, "VERSION", "2")
-    with pytest.raises(
-        VectorsError, match=r"written by another version of evaluator \(1; this one reads 2\)"
-    ):
+    with pytest.raises(VectorsError, match=r"\b1\b.*\b2\b"):
         load_vectors(path)
 
 
@@ -162,7 +160,7 @@ def test_a_file_that_others_wrote(tmp_path, tensors, parts):
 )
 def test_what_cannot_be_scored_is_not_written(tmp_path, words, matrix, problem):
     path = tmp_path / "some.safetensors"
-    with pytest.raises(VectorsError, match=f"mine.*{problem}"):
+    with pytest.raises(VectorsError, match=rf"mine.*{problem}"):
         convert(Vectors(words, np.array(matrix, np.float32), "mine"), path)
     assert not path.exists()
 
@@ -170,7 +168,7 @@ def test_what_cannot_be_scored_is_not_written(tmp_path, words, matrix, problem):
 def test_subwords_are_not_written_unless_left_out(tmp_path):
     path = tmp_path / "some.safetensors"
     vectors = load_vectors(fasttext_files.write(tmp_path / "some.bin", ["rex", "dux"], MATRIX))
-    with pytest.raises(VectorsError, match=r"some\.bin: has subwords.*--without-subwords"):
+    with pytest.raises(VectorsError, match=r"some\.bin: .*--without-subwords"):
         convert(vectors, path)
     assert not path.exists()
     convert(replace(vectors, subword=None), path)

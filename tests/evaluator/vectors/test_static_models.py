@@ -75,7 +75,7 @@ def test_a_vocabulary_of_words_that_the_model_knows(tmp_path):
     vectors = load_vectors(save(tmp_path / "model"), vocabulary=tmp_path / "words.txt")
     assert list(vectors.words) == ["roma", "regina"]
     assert vectors.candidates == "words.txt"
-    with pytest.raises(VectorsError, match="the model knows none"):
+    with pytest.raises(VectorsError, match="none"):
         load_vectors(tmp_path / "model", vocabulary=["Π"])
 
 

@@ -29,7 +29,7 @@ def test_size_dimension_and_index():
 
 
 def test_a_word_that_comes_twice_is_named():
-    with pytest.raises(VectorsError, match=r"some\.vec: the word 'a' occurs twice\. Keep one"):
+    with pytest.raises(VectorsError, match=r"some\.vec: .*'a'.*twice"):
         vectors(["a", "b", "a"]).index  # noqa: B018
 
 
@@ -61,7 +61,7 @@ def test_restrict_keeps_the_most_frequent_words_without_a_copy():
 
 @pytest.mark.parametrize("size", [0, -1])
 def test_restrict_to_nothing_is_refused(size):
-    with pytest.raises(VectorsError, match=r"some\.vec: cannot keep .* 1 word or more"):
+    with pytest.raises(VectorsError, match=r"some\.vec: .*1 word or more"):
         vectors().restrict(size)
 
 

@@ -269,7 +269,7 @@ def test_nothing_but_a_mark_or_blank_lines(tmp_path, data):
 def test_a_duplicate_in_a_later_block(tmp_path):
     rows = b"".join(b"w%d 0.123456 0.654321\n" % (i % 40) for i in range(41))
     path = save(tmp_path, b"41 2\n" + rows)
-    with pytest.raises(VectorsError, match=r"line 42, word 'w0': duplicate.*row 1 of the vocabulary"):
+    with pytest.raises(VectorsError, match=r"line 42, word 'w0': .*row 1\b"):
         load_vectors(path)
     assert load_vectors(path, bad_rows="drop").dropped == 1
 
@@ -323,7 +323,7 @@ def test_damage_beyond_the_limit_does_not_matter(tmp_path, monkeypatch, threads)
     rows = b"".join(b"w%d %.6f %.6f\n" % (i, *rng.normal(size=2)) for i in range(5000))
     path = save(tmp_path, gzip.compress(rows)[:-5000])
     assert len(load_vectors(path, limit=10)) == 10
-    with pytest.raises(VectorsError, match="gzip data is cut off"):
+    with pytest.raises(VectorsError, match="cut off"):
         load_vectors(path)
     bad = rows.replace(b"\nw9 ", b"\nw9 0.5 ")
     with pytest.raises(VectorsError, match=r"line 10, word 'w9'"):

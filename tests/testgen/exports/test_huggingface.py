@@ -150,14 +150,14 @@ def test_files_of_others_are_not_overwritten(folder, paths, tmp_path):
     export_huggingface(paths[:1], folder)  # its own card is there
     assert pl.read_parquet(folder / "categories.parquet")["language"].unique().to_list() == ["la"]
     (folder / "README.md").write_text("# Mine\n", encoding="utf-8")
-    with pytest.raises(OutputError, match=r"README\.md: this file exists, and testgen did not write it"):
+    with pytest.raises(OutputError, match=r"README\.md: .*did not write it"):
         export_huggingface(paths, folder)
     assert (folder / "README.md").read_text(encoding="utf-8") == "# Mine\n"
     export_huggingface(paths, folder, force=True)
     assert (folder / "README.md").read_text(encoding="utf-8").startswith("---\n")
-    with locked(folder), pytest.raises(OutputError, match=r"another process is writing it; wait"):
+    with locked(folder), pytest.raises(OutputError, match="another process"):
         export_lm_eval(paths, folder)
-    with pytest.raises(OutputError, match="is a file; name the folder"):
+    with pytest.raises(OutputError, match="name the folder"):
         export_huggingface(paths, paths[0])
     paths[1].write_text("{}", encoding="utf-8")
     with pytest.raises(TestSetError, match=r"non\.json: "):

@@ -96,5 +96,5 @@ def test_the_card_states_what_can_be_guessed(folder, paths):
 
 
 def test_too_few_questions(paths, tmp_path):
-    with pytest.raises(TestSetError, match="no language has 500 questions: it needs several categories"):
+    with pytest.raises(TestSetError, match="500 questions"):
         export_lm_eval(paths, tmp_path / "odd", minimum=500)

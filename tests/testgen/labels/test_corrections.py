@@ -85,7 +85,7 @@ def test_a_wrong_line_is_refused(tmp_path, line, message):
 
 @pytest.mark.parametrize("item", ["Germany", "183", "Q", ""])
 def test_what_is_no_id_is_refused(item):
-    with pytest.raises(testgen.TestSetError, match="is not the id of an item, such as Q142"):
+    with pytest.raises(testgen.TestSetError, match="id of an item"):
         Corrections.read(None, [item])
 
 
@@ -94,7 +94,7 @@ def test_words_are_made_by_the_label_policy():
     found = Corrections(words={("la", "Q1"): ["Ga\u0301llia (provincia)"]}, name="t.tsv")
     assert found.under(policy).words == {("la", "Q1"): ["g\u00e1llia"]}
     several = Corrections(words={("la", "Q1"): ["Gallia nova"]}, name="t.tsv")
-    with pytest.raises(testgen.TestSetError, match=r"t\.tsv: Q1, la: 'Gallia nova' gives no word"):
+    with pytest.raises(testgen.TestSetError, match=r"t\.tsv: Q1, la: 'Gallia nova'"):
         several.under(policy)
 
 
@@ -105,5 +105,5 @@ def test_items_that_no_category_has_are_named(tmp_path):
 
 
 def test_a_table_that_is_not_there_is_refused(tmp_path):
-    with pytest.raises(testgen.TestSetError, match=r"none\.tsv: cannot be read: No such file"):
+    with pytest.raises(testgen.TestSetError, match=r"none\.tsv: .*No such file"):
         Corrections.read(tmp_path / "none.tsv")

@@ -147,21 +147,21 @@ def test_turkic_case(language, case, normalization):
 
 @pytest.mark.parametrize("field", ["normalization", "case", "several_words", "parentheses", "comma", "slash"])
 def test_unknown_choice_is_refused(field):
-    with pytest.raises(PolicyError, match=rf"{field} cannot be 'maybe'; choose from"):
+    with pytest.raises(PolicyError, match=rf"{field}.*'maybe'.*choose from"):
         LabelPolicy(**{field: "maybe"})
 
 
 def test_an_unknown_language_is_refused():
     assert words_of("IĞDIR", LabelPolicy(case="lower"), "Turkish") == ("ığdır",)
-    with pytest.raises(LanguageError, match="unknown language code 'turkic'"):
+    with pytest.raises(LanguageError, match="'turkic'"):
         words_of("IĞDIR", DEFAULT, "turkic")
 
 
 def test_minimum_words_must_be_positive():
     for wrong in ({"aliases": "no"}, {"minimum_words": 4.5}, {"minimum_words": "4"}):
-        with pytest.raises(PolicyError, match=r"cannot be .*; it is (True or False|a whole number)"):
+        with pytest.raises(PolicyError, match=r"True or False|a whole number"):
             LabelPolicy(**wrong)
-    with pytest.raises(PolicyError, match="minimum_words is 0"):
+    with pytest.raises(PolicyError, match=r"minimum_words.*0"):
         LabelPolicy(minimum_words=0)
     assert LabelPolicy(minimum_words=1).minimum_words == 1
 

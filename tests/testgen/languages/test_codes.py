@@ -134,7 +134,7 @@ def test_malformed_codes_are_refused(code):
 
 
 def test_unknown_codes_name_the_nearest():
-    with pytest.raises(LanguageError, match=r"unknown language code 'latim'\. Did you mean la \(Latin\)"):
+    with pytest.raises(LanguageError, match=r"'latim'.*la \(Latin\)"):
         canonical("latim")
     with pytest.raises(LanguageError, match="mul"):
         canonical("mul")

@@ -82,13 +82,11 @@ def test_what_is_no_test_set_is_refused_with_its_place(tmp_path, text, message):
 def test_the_files_are_of_different_languages(tmp_path):
     value = content("la", [section("bird", ["aquila"])])
     (first,), (second,) = written(tmp_path, value), written(tmp_path / "more", value)
-    with pytest.raises(TestSetError, match=r"la\.json and .*more.la\.json are of the same language"):
+    with pytest.raises(TestSetError, match=r"la\.json.*more.la\.json"):
         read_test_sets([first, second])
     assert read_test_sets([first, first]) == [parsed("la", value["categories"])]
     assert read_test_sets(str(first)) == read_test_sets(first) == read_test_sets([first])
     with pytest.raises(TestSetError, match="no test set is named"):
         read_test_sets([])
-    with pytest.raises(
-        TestSetError, match=r"none\.json: cannot be read: No such file or directory; name a file"
-    ):
+    with pytest.raises(TestSetError, match=r"none\.json: .*No such file"):
         read_test_sets([tmp_path / "none.json"])

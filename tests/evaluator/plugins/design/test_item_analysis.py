@@ -142,5 +142,5 @@ def test_scores_out_of_files_have_categories_alone_and_one_model_is_not_enough()
     assert [each.word for each in stored.items] == [None, None]
     of_categories = [each for each in items(scored).items if each.word is None]
     assert list(stored.items) == of_categories
-    with pytest.raises(ScoreError, match="give two models or more"):
+    with pytest.raises(ScoreError, match="two models or more"):
         items(scored[:1])

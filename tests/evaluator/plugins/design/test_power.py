@@ -115,21 +115,21 @@ def test_coverage_gives_the_score_that_is_asked_for():
     found = scores_of(known, 0.1, ["Topk@1"])["Topk@1"]
     assert [(each.n, each.known) for each in found.subscores] == [(4, 2)]
     assert found.value == pytest.approx(0.1)
-    with pytest.raises(ScoreError, match=r"Topk@1 is above 0 and below 0\.5000; name the --score"):
+    with pytest.raises(ScoreError, match=r"Topk@1 .*0\.5000.*--score"):
         scores_of(known, 0.5, ["Topk@1"])
 
 
 def test_what_cannot_be_planned_for_is_refused(pilots):
-    with pytest.raises(ScoreError, match="one pilot model or two, and not from 3"):
+    with pytest.raises(ScoreError, match=r"\bone\b.*\btwo\b.*3"):
         plan([*pilots, pilots[0]])
     nothing = evaluator.score(vectors(np.eye(9)), of_words(c=["w0", "w1", "x"]), "OddOneOut@3")
     with pytest.raises(ScoreError, match="a score above 0 and below 1"):
         plan([nothing])
     for difference_ in (0, -0.1, 2):
-        with pytest.raises(ScoreError, match=rf"the difference is {difference_}; .* at most by 1"):
+        with pytest.raises(ScoreError, match=rf"difference.*{difference_}.*1"):
             plan(pilots, difference_)
 
 
 def test_files_are_no_pilots():
-    with pytest.raises(ScoreError, match="give scores: what"):
+    with pytest.raises(ScoreError, match="give scores"):
         plan("la.vec")
