@@ -125,7 +125,7 @@ def test_what_else_is_refused_names_its_options(made, tmp_path):
 
 def test_a_query_of_the_user_s_own_is_known_by_its_text_without_comments(states, tmp_path):
     (tmp_path / "own.rq").write_text(OWN, encoding="utf-8")
-    create(tmp_path / "s.jsonl", choose((), (), tmp_path / "own.rq"), RdfSource(states))
+    create(tmp_path / "s.jsonl", choose(tmp_path / "own.rq"), RdfSource(states))
     source = open_source(tmp_path / "s.jsonl")
     (tmp_path / "own.rq").write_text(OWN.replace("wd:Q49 }", "wd:Q49 }  # North America"), encoding="utf-8")
     assert source.answer(testgen.read_query(tmp_path / "own.rq")).rows == [("Q16",)]
