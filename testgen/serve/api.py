@@ -115,7 +115,6 @@ MinimumItems = Annotated[
     BeforeValidator(_none_if_empty),
     Query(description="Also make a category of each class within a category that has this many items."),
 ]
-OptionalMinimumWords = Annotated[Annotated[int, Field(ge=1, le=MOST)] | None, BeforeValidator(_none_if_empty)]
 
 
 def _chosen(

@@ -174,7 +174,7 @@ def test_a_site_of_files_is_searched_narrowed_and_sorted_without_a_service(site,
     assert page.inner_text("#results h2") == "Nothing is called “hebrw”. Did you mean one of these?"
     assert page.inner_text("#results a") == "Hebrew"
     page.fill("#q", "hebr")
-    page.wait_for_selector("#results h2 >> text=1 language and 0 categories")
+    page.wait_for_selector("#results h2 >> text=“hebr”")
     page.click("#results a")
     assert page.url == f"{site}/languages/he.html"
     page.goto(f"{site}/categories/country.html?language=Hebrew")

@@ -176,7 +176,7 @@ const enoughFor = (measures) => element("strong", measures.length ? `enough for 
 function live(form, show) {
   const asked = new URLSearchParams(location.search);
   for (const field of form.elements)
-    if (asked.has(field.name)) field.type === "checkbox" ? (field.checked = true) : (field.value = asked.get(field.name));
+    if (asked.has(field.name)) field.type === "checkbox" ? (field.checked = asked.get(field.name) === field.value) : (field.value = asked.get(field.name));
   for (const each of form.querySelectorAll("details")) each.open = [...each.querySelectorAll("[name]")].some((field) => asked.has(field.name));
   let timer, turn = 0;
   async function update() {
@@ -430,6 +430,7 @@ async function besides(form) {
   form.hidden = false;
   fields[0].value = english.querySelector("strong").textContent;
   if (!texts.length) return;
+  for (const each of document.querySelectorAll(".pages a")) each.search = location.search;
   const index = await loadedIndex().catch(() => undefined);
   if (!index) return notes.append(problem("The names cannot be fetched. Is your connection up?"));
   const chosen = new Map(), unknown = [];
