@@ -21,7 +21,7 @@ from testgen.generation.request import TestSetRequest, language_codes
 from testgen.generation.test_sets import AnySource, collect, opened_source
 from testgen.labels import LabelPolicy
 from testgen.languages.codes import languages, without_labels
-from testgen.sources import Provenance
+from testgen.sources import Provenance, held_by
 from testgen.system import atomic_write, check_overwrite
 from testgen.testset.types import Heading, TestSet, generator
 from testgen.testset.writing import file_text
@@ -171,11 +171,13 @@ def write_dictionaries(
     if not 0 <= test_share <= 1:
         raise PolicyError(f"the test share is {test_share}; it must be from 0 to 1")
     stems = _stems(Path(output), request.languages or (), targets, force=force)
-    chosen = [query for query in request.chosen_queries() if query.kind == "category"]
+    opened = opened_source(source)
+    asked = request.chosen_queries()
+    asked = asked if request.names_categories else held_by(opened, asked)
+    chosen = [query for query in asked if query.kind == "category"]
     if not chosen:
         raise QueryError("a dictionary is made of categories, and only relations are named; name a category")
     named_in = {code: code for pair in stems for code in pair}
-    opened = opened_source(source)
     collected = collect(chosen, named_in, opened, replace(request, minimum_items=None))
     every = replace(collected, policy=replace(collected.policy, minimum_words=1))
     sets = {code: assemble(code, code, every, opened.provenance) for code in named_in}

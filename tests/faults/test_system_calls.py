@@ -51,7 +51,7 @@ KINDS = {
 COMMANDS = {
     **test_full_disk.COMMANDS,
     "testgen generate: live": "--all-languages --category Q300000001 --source wikidata --output {1}",
-    "testgen snapshot create: live": "--category Q300000001 --source wikidata --output {1}/s.ttl",
+    "testgen snapshot create: live": "--category Q300000001 --source wikidata --output {1}/s.jsonl",
     "testgen snapshot import wordnet": "{0}/samples/wn-wikt-lat.tab --english {0}/samples/data.noun "
     "--output {1}/s.ttl",
     "testgen snapshot import openfoodfacts": "{0}/samples/ingredients.txt --output {1}/s.ttl",
