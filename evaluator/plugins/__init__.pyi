@@ -110,10 +110,10 @@ from evaluator.reports.page import Table as Table
 from evaluator.reports.page import Text as Text
 from evaluator.reports.render import render as render
 from evaluator.reports.render import require_report_libraries as require_report_libraries
-from evaluator.reports.sections.scores import overview_columns as overview_columns
-from evaluator.reports.sections.scores import placed as placed
+from evaluator.reports.sections.rankings import placed as placed
+from evaluator.reports.sections.score_details import overview_columns as overview_columns
+from evaluator.reports.sections.score_details import shown_settings as shown_settings
 from evaluator.reports.sections.scores import scores_section as scores_section
-from evaluator.reports.sections.scores import shown_settings as shown_settings
 from evaluator.reports.words import INTERVAL as INTERVAL
 from evaluator.reports.words import SCORE as SCORE
 from evaluator.reports.words import terms_section as terms_section

@@ -59,7 +59,8 @@ def read_inputs(given: Sequence[str | os.PathLike[str] | ResultFile]) -> list[In
 
 def _input(given: str | os.PathLike[str] | ResultFile, names: Sequence[str]) -> InputFile:
     if isinstance(given, ResultFile):
-        return input_of(given, f"{given.command.split()[1]}.json")
+        lines = compared(given) if isinstance(given, BatchFile) else given
+        return input_of(lines, f"{given.command.split()[1]}.json")
     content, path = read_content(given), Path(given)
     name = path.as_posix() if names.count(path.name) > 1 else path.name
     result = parse_results(content, str(path))

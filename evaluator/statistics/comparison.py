@@ -185,12 +185,13 @@ def _comparable(
     last = lines[-1]
     alike = [each for each in lines if content(each)[1] == content(last)[1]]
     if is_skip:  # without a digest of models, each was asked its own words
-        return [each for each in alike if each.models == last.models] if last.models else [last], None
+        common = [each for each in alike if each.models_sha256 == last.models_sha256]
+        return common if last.models_sha256 else [last], None
     if len({each.vocabulary for each in alike} - {""}) < 2:
         return alike, None
     current = {each.vectors: content(each) for each in alike}
     valid = [each for each in again if current.get(each.vectors) == content(each)]
-    same = {each.vectors: each for each in valid if each.models == valid[-1].models}
+    same = {each.vectors: each for each in valid if each.models_sha256 == valid[-1].models_sha256}
     chosen = [each for each in alike if each.vectors in same]
     return chosen, [same[each.vectors] for each in chosen]
 

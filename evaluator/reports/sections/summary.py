@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from evaluator.reports.cells import name, with_baseline
 from evaluator.reports.page import Block, Column, Figure, Notes, Section, Table, Text
-from evaluator.reports.sections.scores import conclusion
+from evaluator.reports.sections.rankings import conclusion
 from evaluator.reports.words import BASELINE, CHANCE, INTERVAL, SCORE
 from evaluator.results import numbers
 from evaluator.results.comparable import ComparisonKey
