@@ -25,7 +25,7 @@ from evaluator.results.base import is_unchanged
 from tests.conftest import NO_GENSIM, REPOSITORY
 from tests.end_to_end import test_full_disk
 from tests.end_to_end.test_full_disk import PROGRESS, inputs, writing_commands
-from tests.evaluator.plugins import test_emoji
+from tests.evaluator.plugins.emoji import test_emoji
 from tests.evaluator.vectors.vector_files import text
 from tests.fuzz.readers import readers
 from tests.servers.entities import EntityServer
