@@ -46,9 +46,9 @@ from .settings import GENSIM as GENSIM
 from .settings import GENSIM_EVALUATIONS as GENSIM_EVALUATIONS
 from .settings import Hyperparameters as Hyperparameters
 from .settings import Settings as Settings
-from .statistics.comparison import compared as compared
 from .statistics.composite import compose as compose
 from .statistics.inference import difference as difference
+from .statistics.score_lines import compared as compared
 from .statistics.scores import combined as combined
 from .studies.batch import BatchSummary as BatchSummary
 from .studies.batch import batch as batch

@@ -22,7 +22,7 @@ from evaluator.results.base import ResultFile, format_of, to_json
 from evaluator.results.files import formats, parse_results, read_content
 from evaluator.results.score_lines import BatchFile
 from evaluator.results.scores import ScoresFile
-from evaluator.statistics.comparison import compared
+from evaluator.statistics.score_lines import compared
 
 
 @dataclass(frozen=True)

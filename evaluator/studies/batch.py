@@ -26,7 +26,7 @@ from evaluator.results.score_lines import (
 )
 from evaluator.results.scores import ModelFailure, Scores
 from evaluator.settings import Settings
-from evaluator.statistics.comparison import MOST_COMPARED
+from evaluator.statistics.score_lines import MOST_COMPARED
 from evaluator.studies.models import (
     ScoringResult,
     ScoringTask,

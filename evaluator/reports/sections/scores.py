@@ -34,7 +34,6 @@ from evaluator.reports.sections.score_details import (
 )
 from evaluator.reports.words import CHANCE, FREQUENCY, INTERVAL, SCORE, VERDICT
 from evaluator.results import numbers
-from evaluator.results.score_lines import BatchFile
 from evaluator.results.scores import Ranking, Score, Scores, ScoresFile, verdict_of
 
 MOST_FIGURES = 8
@@ -89,8 +88,9 @@ def _others(found: ScoresFile) -> Iterator[Section]:
         # What a margin was asked for is in this section.
         hidden = several and (found.margin is None or models > _MARGIN)
         yield Section("How models differ", list(differences_of(found)), detail=hidden)
-    if isinstance(found, BatchFile) and found.notes:
-        yield Section("What was not compared", [listed("Why", found.notes)])
+    notes = getattr(found, "notes", ())  # of score lines
+    if notes:
+        yield Section("What was not compared", [listed("Why", notes)])
     if found.reasons:
         yield Section("What could not be scored", [listed("Why", found.reasons)])
 
