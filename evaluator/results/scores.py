@@ -15,7 +15,7 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from evaluator.errors import EvaluatorError, ScoreError
-from evaluator.measures import parse_measure
+from evaluator.measures import measure_of, parse_measure
 from evaluator.measures.base import Count, ScoreValue, Subscore
 from evaluator.results.base import Difference, Name, NonEmpty, ResultFile, frame_with_names
 from evaluator.results.numbers import interval, rate
@@ -56,7 +56,7 @@ def _bounds(measure: str) -> tuple[float, float]:
     if measure == ABOVE_CHANCE:
         return -math.inf, 1.0
     try:
-        return (0.0 if measure == COMBINED else parse_measure(measure).lowest), 1.0
+        return (0.0 if measure == COMBINED else measure_of(measure).lowest), 1.0
     except EvaluatorError:
         return -math.inf, math.inf
 

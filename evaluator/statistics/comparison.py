@@ -14,7 +14,7 @@ from typing import Any, Literal
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from evaluator.measures import parse_measure
+from evaluator.measures import measure_of
 from evaluator.measures.base import Subscore
 from evaluator.results.scores import ALL_LANGUAGES, Score, Scores, TestedDifference
 from evaluator.statistics.ranking import Asked, rankings
@@ -86,7 +86,7 @@ def _over_languages(scores: Sequence[tuple[str, Score]]) -> Score:
     of_runs = [score.seeds if len(score.seeds) > 1 else [score.value] * runs for _, score in scores]
     seeds = [fmean(values[run] for values in of_runs) for run in range(runs)]
     subscores = [_of_category(several) for several in by_category.values()]
-    return score_of(parse_measure(first.measure), subscores, signature, words=first.words, seeds=seeds)
+    return score_of(measure_of(first.measure), subscores, signature, words=first.words, seeds=seeds)
 
 
 def _of_category(several: Sequence[tuple[float, str, Subscore]]) -> Subscore:
