@@ -67,7 +67,7 @@ def parse_measure(text: str | Measure) -> Measure:
 
 
 def measure_of(text: str) -> Measure:
-    """The measure of a score: what its text names, or an object that was passed, whose class may be unknown."""
+    """The measure of a score: what its text names, or an object that was passed, known here or not."""
     return _PASSED.get(text) or parse_measure(text)
 
 
