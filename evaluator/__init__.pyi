@@ -37,8 +37,8 @@ from .results.composite import Composite as Composite
 from .results.coverage import Coverage as Coverage
 from .results.curve import CurveFile as CurveFile
 from .results.files import read_results as read_results
+from .results.score import Score as Score
 from .results.score_lines import BatchFile as BatchFile
-from .results.scores import Score as Score
 from .results.scores import Scores as Scores
 from .results.scores import ScoresFile as ScoresFile
 from .results.tuning import TuningFile as TuningFile

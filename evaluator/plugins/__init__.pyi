@@ -137,8 +137,8 @@ from evaluator.results.files import read_content as read_content
 from evaluator.results.files import read_results as read_results
 from evaluator.results.files import result_files as result_files
 from evaluator.results.numbers import first_few as first_few
-from evaluator.results.scores import HEADLINE as HEADLINE
-from evaluator.results.scores import Score as Score
+from evaluator.results.score import HEADLINE as HEADLINE
+from evaluator.results.score import Score as Score
 from evaluator.results.scores import Scores as Scores
 from evaluator.results.scores import ScoresFile as ScoresFile
 from evaluator.results.scores import frame_of as frame_of

@@ -16,7 +16,8 @@ from msgspec.structs import replace
 
 from evaluator.measures import measure_of
 from evaluator.measures.base import Subscore
-from evaluator.results.scores import ALL_LANGUAGES, Score, Scores, TestedDifference
+from evaluator.results.score import Score
+from evaluator.results.scores import ALL_LANGUAGES, Scores, TestedDifference
 from evaluator.statistics.ranking import Asked, rankings
 from evaluator.statistics.scores import differences, mean_observations, remembering, score_of
 

@@ -17,15 +17,8 @@ from evaluator.errors import ScoreError
 from evaluator.measures import Measure, measure_of
 from evaluator.measures.base import Observations, Subscore, summed
 from evaluator.results.base import Difference
-from evaluator.results.scores import (
-    ABOVE_CHANCE,
-    COMBINED,
-    Failure,
-    Score,
-    Scores,
-    TestedDifference,
-    Words,
-)
+from evaluator.results.score import ABOVE_CHANCE, COMBINED, Failure, Score, Words
+from evaluator.results.scores import Scores, TestedDifference
 from evaluator.statistics.inference import (
     LEAST_OBSERVATIONS,
     LEVEL,

@@ -12,7 +12,7 @@ from evaluator.reports.words import BASELINE, CHANCE, CORRECTED, INTERVAL, READI
 from evaluator.results.comparison import AlignedCategory, ComparisonFile, View, in_view
 from evaluator.results.figures.forest import MOST_GROUPS, Mark, forest_figure
 from evaluator.results.numbers import first_few
-from evaluator.results.scores import ABOVE_CHANCE
+from evaluator.results.score import ABOVE_CHANCE
 
 _MOST_FOUND = 10
 

@@ -11,7 +11,8 @@ from evaluator.reports.cells import columns, count, name, short, short_interval
 from evaluator.reports.page import Block, Cell, Column, Table, Text
 from evaluator.reports.words import INTERVAL, SAME_CANDIDATES, SCORE
 from evaluator.results import numbers
-from evaluator.results.scores import ALL_LANGUAGES, Ranking, Score, Scores, ScoresFile
+from evaluator.results.score import Score
+from evaluator.results.scores import ALL_LANGUAGES, Ranking, Scores, ScoresFile
 
 _NAMED = 3  # models in a sentence
 

@@ -11,7 +11,8 @@ from evaluator.reports.page import Block, Cell, Column, Fact, Figure, Fold, Link
 from evaluator.reports.words import BASELINE, CHANCE, INTERVAL, SCORE
 from evaluator.results import numbers
 from evaluator.results.figures.forest import MOST_PANELS, MOST_ROWS, Mark, forest_figure
-from evaluator.results.scores import COLUMNS, Score, Scores
+from evaluator.results.score import Score
+from evaluator.results.scores import COLUMNS, Scores
 
 _MOST_SHOWN = 30
 _MOST_CATEGORIES, _BEST_KNOWN = 10, 8  # if there are more than the first, a terminal shows the second

@@ -34,7 +34,8 @@ from evaluator.reports.sections.score_details import (
 )
 from evaluator.reports.words import CHANCE, FREQUENCY, INTERVAL, SCORE, VERDICT
 from evaluator.results import numbers
-from evaluator.results.scores import Ranking, Score, Scores, ScoresFile, verdict_of
+from evaluator.results.score import Score, verdict_of
+from evaluator.results.scores import Ranking, Scores, ScoresFile
 
 MOST_FIGURES = 8
 """Figures are drawn of this many models of a file; more are too many to look at, and the tables have all."""

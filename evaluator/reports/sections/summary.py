@@ -15,7 +15,8 @@ from evaluator.reports.words import BASELINE, CHANCE, INTERVAL, SCORE
 from evaluator.results import numbers
 from evaluator.results.comparable import ComparisonKey
 from evaluator.results.figures.forest import MOST_ROWS, Mark, forest_figure
-from evaluator.results.scores import ABOVE_CHANCE, COMBINED, Ranking, Scores, ScoresFile, verdict_of
+from evaluator.results.score import ABOVE_CHANCE, COMBINED, verdict_of
+from evaluator.results.scores import Ranking, Scores, ScoresFile
 
 MOST_MEASURES = 4
 _MOST_NOTES = 12

@@ -20,7 +20,7 @@ from evaluator.reports.page import Block, Column, Fact, Figure, Fold, Notes, Sec
 from evaluator.reports.sections.coverage import corpus_blocks
 from evaluator.reports.words import BASELINE, CORRECTED
 from evaluator.results.figures.tuning import tuning_figure
-from evaluator.results.scores import ABOVE_CHANCE
+from evaluator.results.score import ABOVE_CHANCE
 from evaluator.results.tuning import REPORT, WHOLE, TuningFile
 from evaluator.statistics.inference import holm
 

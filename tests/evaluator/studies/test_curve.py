@@ -24,7 +24,8 @@ from evaluator.datasets.testset import Category, Item
 from evaluator.errors import CorpusError, MeasureError, StudyError
 from evaluator.execution.machine import Machine
 from evaluator.results.base import signed_line, to_json
-from evaluator.results.scores import COLUMNS, Score
+from evaluator.results.score import Score
+from evaluator.results.scores import COLUMNS
 from evaluator.settings import Hyperparameters, Settings
 from evaluator.studies.curves import CurveOptions, parse_size, run
 from evaluator.studies.curves.points import CurveSetup, Point, PointTask, curve_test_sets, run_point
