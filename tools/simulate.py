@@ -59,6 +59,7 @@ from tools.worlds import (
     several_models,
 )
 
+ALONE: dict[str, Any] = {"machine": Machine(threads=1), "context": False}  # without baselines
 REPOSITORY = Path(__file__).parent.parent
 PAGE = REPOSITORY / "docs" / "statistics.md"
 RESULTS = REPOSITORY / "docs" / "experiments" / "statistics.json"
@@ -66,7 +67,6 @@ RESULTS = REPOSITORY / "docs" / "experiments" / "statistics.json"
 SIZES = (10, 25, 50)
 SCHEMES = ("1", "6", "nested")
 PAIR = ("Topk@3", "OddOneOut@3")
-ONE_THREAD = Machine(threads=1)
 OF_CATEGORIES = (*PAIR, "OddOneOut(out=matched)@3")
 MODELS = 8
 TIERS = (6.0, 4.0, 2.5, 1.5, 0.8)
@@ -101,7 +101,7 @@ def of_cell(cell: Cell, worlds: int) -> list[Record]:
     for number in range(worlds):
         world = WORLDS[cell.measure](np.random.default_rng([1, number]), cell)
         with contextlib.suppress(EvaluatorError):  # nothing can be scored in this world
-            scored.append(score(*world, cell.measure, machine=ONE_THREAD)[cell.measure])
+            scored.append(score(*world, cell.measure, **ALONE)[cell.measure])
     lowest = parse_measure(cell.measure).lowest
     return [{**asdict(cell), "worlds": len(scored), **_held(scored, lowest=lowest)}]
 
@@ -117,7 +117,7 @@ def of_design(design: Design, worlds: int) -> list[Record]:
         (world,) = drawn(design, generator)
         for oov in ("wrong", "skip") if design.known < 1 else ("wrong",):
             with contextlib.suppress(EvaluatorError):
-                for each in score(*world, OF_CATEGORIES, Settings(oov=oov), machine=ONE_THREAD):
+                for each in score(*world, OF_CATEGORIES, Settings(oov=oov), **ALONE):
                     scored.setdefault((each.words, each.measure), []).append(each)
     made = []
     for (words, measure), scores in scored.items():
@@ -135,7 +135,7 @@ def over_categories(design: Design, worlds: int) -> list[Record]:
     scored: dict[str, list[Score]] = {}
     for number in range(worlds):
         (world,) = drawn(design, np.random.default_rng([31, number, *map(ord, design.name)]))
-        for each in score(*world, OF_CATEGORIES, machine=ONE_THREAD).measured:
+        for each in score(*world, OF_CATEGORIES, **ALONE).measured:
             ends = each.category_interval
             if ends is not None:
                 scored.setdefault(each.measure, []).append(structs.replace(each, low=ends[0], high=ends[1]))
@@ -150,7 +150,7 @@ def of_noise(design: Design, worlds: int) -> list[Record]:
     above: dict[str, list[bool]] = {}
     for number in range(worlds):
         (world,) = drawn(design, np.random.default_rng([37, number, *map(ord, design.name)]))
-        for each in score(*world, OF_CATEGORIES, machine=ONE_THREAD):
+        for each in score(*world, OF_CATEGORIES, **ALONE):
             above.setdefault(each.measure, []).append((each.low or 0.0) > (each.chance or 0.0))
     return [
         {"design": design.name, "measure": measure, "worlds": worlds, "above": float(np.mean(held))}
@@ -205,7 +205,7 @@ def errors_of_tests(design: Design, luck: float, worlds: int) -> list[Record]:
         generator = np.random.default_rng([41, number, *map(ord, design.name)])
         with contextlib.suppress(EvaluatorError):
             made = drawn(design, generator, models=2, same_known=SAME_KNOWN, luck=luck)
-            first, second = (score(*each, OF_CATEGORIES, machine=ONE_THREAD) for each in made)
+            first, second = (score(*each, OF_CATEGORIES, **ALONE) for each in made)
             for each in differences(first, second):
                 for over, tested in (("words", each.of_words), ("categories", each.of_categories)):
                     if tested is not None:
@@ -282,7 +282,7 @@ def _compared(design: Design, gain: float, worlds: int, seed: int) -> Iterator[t
         generator = np.random.default_rng([seed, number, *map(ord, design.name)])
         with contextlib.suppress(EvaluatorError):
             made = drawn(design, generator, models=2, same_known=SAME_KNOWN, gains=(1.0, gain))
-            first, second = (score(*each, PAIR, machine=ONE_THREAD) for each in made)
+            first, second = (score(*each, PAIR, **ALONE) for each in made)
             yield first, second
 
 
@@ -308,7 +308,7 @@ def false_differences(families: int, size: int, level: str, luck: float) -> list
         results = [
             group_scores(Language(f"m{code}", *model), "aligned", group, [scores], measures, {})
             for code, model in enumerate(models)
-            for scores in [score(*model, PAIR, machine=ONE_THREAD)]
+            for scores in [score(*model, PAIR, **ALONE)]
             for group in groups
         ]
         scored = [each for each in results if isinstance(each, Scores)]
@@ -343,7 +343,7 @@ def ranked(categories: int, luck: float, tables: int) -> list[Record]:
         for rerun, scored in enumerate((first, again)):
             generator = np.random.default_rng([43, number, rerun])
             for model, world in enumerate(several_models(generator, strengths, categories, 15, luck)):
-                scores = score(*world, PAIR, machine=ONE_THREAD)
+                scores = score(*world, PAIR, **ALONE)
                 scored.append(structs.replace(scores, model=f"m{model}"))
         values = {
             (first[0].test_set, "", measure): {each.model: each[measure].value for each in first}
@@ -384,8 +384,7 @@ def in_languages(
         directions = draw.normal(size=(categories, DIMENSION))
         directions /= np.linalg.norm(directions, axis=1, keepdims=True)
         scored = (
-            score(*next(models_of(directions * each, draw, [1.0], 8, 0.0)), PAIR, machine=ONE_THREAD)
-            for each in own
+            score(*next(models_of(directions * each, draw, [1.0], 8, 0.0)), PAIR, **ALONE) for each in own
         )
         yield [
             structs.replace(each, model=f"m{number}", language=f"l{language}")
@@ -424,7 +423,7 @@ def category_intervals(worlds: int, seeds: int, size: int, level: str, luck: flo
     for number in range(worlds):
         generator = np.random.default_rng([7, seeds, size, number])
         made = models_of(centres(CATEGORIES), generator, [LEVELS[level]] * seeds, size, luck)
-        runs = [score(*world, PAIR, machine=ONE_THREAD) for world in made]
+        runs = [score(*world, PAIR, **ALONE) for world in made]
         found.append(mean_over_runs("world", runs, "zero"))
     cell = {"seeds": seeds, "size": size, "level": level, "luck": luck, "worlds": worlds}
     return [{"measure": measure, **cell, **_of_categories(measure, found)} for measure in PAIR]

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from evaluator.datasets.testset import Category, Item, TestSet
+from evaluator.studies import scoring
 from evaluator.vectors import Vectors
+
+score = partial(scoring.score, context=False)
+"""What measures say alone, without baselines, which take as long."""
 
 
 def vectors(matrix, words=None, **more):

@@ -20,9 +20,8 @@ from evaluator.execution.machine import Machine
 from evaluator.measures import oddoneout
 from evaluator.measures.oddoneout import OddOneOut
 from evaluator.measures.topk import Topk
-from evaluator.studies.scoring import score
 from tests.evaluator import definitions
-from tests.evaluator.examples import test_set, vectors
+from tests.evaluator.examples import score, test_set, vectors
 
 
 def world(rows=700, dimension=6, seed=0):

@@ -8,9 +8,8 @@ import pytest
 from evaluator import ScoreError, Settings, TestSet
 from evaluator.datasets.testset import Category, Item
 from evaluator.engine.vocabulary_lookup import VocabularyLookup, find_category
-from evaluator.studies.scoring import score
 from evaluator.text.normalization import case_folding
-from tests.evaluator.examples import test_set, vectors
+from tests.evaluator.examples import score, test_set, vectors
 
 WORDS = ["rex", "regina", "filia", "Roma", "ROMA"]
 

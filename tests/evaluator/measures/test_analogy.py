@@ -15,10 +15,9 @@ from evaluator.datasets.testset import AnalogySection, Item, Pair, Relation
 from evaluator.execution.machine import Machine
 from evaluator.measures import parse_measure
 from evaluator.measures.analogy import Analogy
-from evaluator.studies.scoring import score
 from tests.conftest import NEEDS_GENSIM, NO_GENSIM
 from tests.evaluator import definitions
-from tests.evaluator.examples import observed, pseudovalues, vectors
+from tests.evaluator.examples import observed, pseudovalues, score, vectors
 
 METHODS = ["3CosAdd", "3CosMul", "PairDirection"]
 

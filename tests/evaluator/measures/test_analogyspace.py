@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from evaluator import Settings, load_vectors
 from evaluator.datasets.testset import AnalogySection, Item, Pair, Relation, TestSet
 from evaluator.measures.analogyspace import AnalogySpace
-from evaluator.studies.scoring import score
-from tests.evaluator.examples import observed, pseudovalues, vectors
+from tests.evaluator.examples import observed, pseudovalues, score, vectors
 
 METHODS = ["Cos", "Euc", "N-Cos", "N-Euc"]
 EACH = pytest.mark.parametrize("method", METHODS)

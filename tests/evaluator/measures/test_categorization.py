@@ -20,10 +20,9 @@ from evaluator.measures.categorization import (
     draw,
     half_sample_pseudovalues,
 )
-from evaluator.studies.scoring import score
 from tests.evaluator.definitions import purity, v_measure
 from tests.evaluator.engine.test_clusterings import WAYS
-from tests.evaluator.examples import observed, pseudovalues, test_set, vectors
+from tests.evaluator.examples import observed, pseudovalues, score, test_set, vectors
 
 pytest.importorskip("sklearn")
 
@@ -127,9 +126,9 @@ def test_halves_are_clustered_anew(monkeypatch, way, oov):
         return half_sample_pseudovalues(value, of_half, gold, seed)
 
     monkeypatch.setattr(categorization, "half_sample_pseudovalues", kept)
-    settings = Settings(oov=oov)  # without the frequency baseline, whose halves would be among the scores
-    found = score(known, test_set(**categories), Categorization(way), settings, context=False)
-    (part,) = found[str(Categorization(way))].subscores
+    (part,) = score(known, test_set(**categories), Categorization(way), Settings(oov=oov))[
+        str(Categorization(way))
+    ].subscores
     assert pseudovalues(part).mean() == pytest.approx(part.value)
     missing = {"gone", "away"} if oov == "wrong" else set()
     assert set(observed(part)) == {f"w{row}" for row in range(len(gold))} | missing

@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 from evaluator import ScoreError, Settings, from_gensim, load_vectors
 from evaluator.measures.oddoneout import OddOneOut, unrank
 from evaluator.measures.topk import Topk
-from evaluator.studies.scoring import score
 from tests.conftest import NEEDS_GENSIM
 from tests.evaluator import definitions
-from tests.evaluator.examples import observed, pseudovalues, test_set, vectors
+from tests.evaluator.examples import observed, pseudovalues, score, test_set, vectors
 
 # Small whole numbers make ties and equal vectors likely; the all-zero vector is no vector.
 MATRICES = st.integers(4, 11).flatmap(

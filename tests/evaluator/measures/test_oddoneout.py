@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from evaluator import Settings, frequency_baseline, load_vectors, read_testset
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.measures.oddoneout import OddOneOut, rank_neighbours
-from evaluator.studies.scoring import score
 from tests.evaluator import definitions
-from tests.evaluator.examples import observed, pseudovalues, test_set, vectors
+from tests.evaluator.examples import observed, pseudovalues, score, test_set, vectors
 
 MATCHED = OddOneOut(3, out="matched")
 

@@ -23,8 +23,7 @@ from evaluator.datasets.outlier_groups import outlier_groups
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.measures.outlierdetection import CategoryOutliers, OutlierDetection
 from evaluator.results.base import to_json
-from evaluator.studies.scoring import score
-from tests.evaluator.examples import observed, pseudovalues, vectors
+from tests.evaluator.examples import observed, pseudovalues, score, vectors
 
 ACCURACY, OPP = "OutlierDetection", "OutlierDetection(score=OPP)"
 BOTH = [ACCURACY, OPP]

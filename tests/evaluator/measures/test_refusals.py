@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from evaluator import AnalogySection, Category, Item, OutlierGroup, RatedPairs, ScoreError, TestSet
-from evaluator.studies.scoring import score
-from tests.evaluator.examples import vectors
+from tests.evaluator.examples import score, vectors
 
 MEASURES = [
     *("Topk@1", "OddOneOut@2", "Categorization", "CategoryOutliers(size=2)", "Analogy", "AnalogySpace"),

@@ -16,9 +16,8 @@ from evaluator.datasets.testset import RatedPairs, TestSet
 from evaluator.measures.similarity import Similarity
 from evaluator.settings import GENSIM
 from evaluator.statistics.inference import difference, variation
-from evaluator.studies.scoring import score
 from tests.conftest import NEEDS_GENSIM, NO_GENSIM
-from tests.evaluator.examples import observed, pseudovalues, vectors
+from tests.evaluator.examples import observed, pseudovalues, score, vectors
 
 CORRELATIONS = ["spearman", "pearson"]
 EITHER = pytest.mark.parametrize("correlation", CORRELATIONS)

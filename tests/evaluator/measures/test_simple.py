@@ -15,9 +15,8 @@ from evaluator import MeasureError, ScoreError, Settings, SimpleMeasure, differe
 from evaluator.measures import measure_classes
 from evaluator.measures.oddoneout import OddOneOut
 from evaluator.measures.topk import Topk
-from evaluator.studies.scoring import score
 from tests.evaluator import definitions
-from tests.evaluator.examples import observed, pseudovalues, test_set, vectors
+from tests.evaluator.examples import observed, pseudovalues, score, test_set, vectors
 
 WORDS = [f"w{row}" for row in range(8)]
 

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator import Category, Item, MeasureError, ScoreError, Settings, TestSet
-from evaluator.studies.scoring import score
-from tests.evaluator.examples import observed, pseudovalues, vectors
+from tests.evaluator.examples import observed, pseudovalues, score, vectors
 
 VECTORS = st.lists(st.lists(st.integers(-2, 2), min_size=2, max_size=2), min_size=8, max_size=8)
 SIZES = st.lists(st.integers(1, 3), min_size=3, max_size=4)
