@@ -163,6 +163,7 @@ def test_intels_processors_count_with_vectors_of_512_bits(tmp_path):
     program = """
 import numba
 from evaluator.engine.kernels import count_odd_triples_by_word as kernel
+from evaluator.studies.scoring import score
 floats, ints = numba.float32[:, ::1], numba.int64[::1]
 kernel.compile((floats, floats, numba.float32, ints))
 assert "zmm" in "".join(kernel.inspect_asm().values())
