@@ -163,7 +163,6 @@ def test_intels_processors_count_with_vectors_of_512_bits(tmp_path):
     program = """
 import numba
 from evaluator.engine.kernels import count_odd_triples_by_word as kernel
-from evaluator.studies.scoring import score
 floats, ints = numba.float32[:, ::1], numba.int64[::1]
 kernel.compile((floats, floats, numba.float32, ints))
 assert "zmm" in "".join(kernel.inspect_asm().values())
@@ -195,7 +194,7 @@ def test_frequency_by_rank_is_its_definition(k, norm):
     category = [f"w{row}" for row in (0, 3, 21, 22, 40, 41, 80, 89)] + ["none"]
     names = [words[row].lower() for row in kept]
     settings = Settings(norm=norm, case="fold")
-    scores = score(model, test_set(c=category), ["Topk@2", OddOneOut(k)], settings)
+    scores = score(model, test_set(c=category), ["Topk@2", OddOneOut(k)], settings, context=True)
     topk, odd = (scores[each].subscores[0] for each in ("Topk@2", f"OddOneOut@{k}"))
     hits, trials = definitions.topk(category, names, circle, 2)
     assert topk.baseline == pytest.approx(hits / trials, abs=1e-12)
@@ -213,7 +212,7 @@ def test_frequency_by_rank_is_a_pass_over_the_baseline(monkeypatch):
         monkeypatch.setattr(oddoneout, "MOST_SUBSETS", most)
         monkeypatch.setattr(oddoneout, "DRAWN_SUBSETS", 15)
         lists = test_set(c=category, d=category[::2])
-        by_rank = score(model, lists, ["Topk@3", "OddOneOut@3"], settings)
+        by_rank = score(model, lists, ["Topk@3", "OddOneOut@3"], settings, context=True)
         whole = score(frequency_baseline(model), lists, ["Topk@3", "OddOneOut@3"], settings)
         for each in ("Topk@3", "OddOneOut@3"):
             levels = [part.baseline for part in by_rank[each].subscores]
