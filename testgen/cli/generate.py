@@ -156,7 +156,7 @@ def generate(
 def _print_summary(
     written: Sequence[WrittenSection], words: Mapping[str, int], output: Path, *, hierarchy: bool
 ) -> None:
-    from testgen.exports.card import stand_ins
+    from testgen.languages.codes import stand_ins_described
 
     by_language: dict[str, list[WrittenSection]] = {}
     names: dict[str, set[str]] = {kind: set() for kind in ("category", "relation", "level")}
@@ -173,7 +173,7 @@ def _print_summary(
         f"Relations: {len(names['relation'])}.{levels_too}"
     )
     named = ((each.language, each.named_in, each.name) for each in written if each.kind != "level")
-    for line in stand_ins((code, other, name) for code, other, name in named if code != other):
+    for line in stand_ins_described((code, other, name) for code, other, name in named if code != other):
         echo(line)
     _print_other_scripts(by_language)
 

@@ -149,7 +149,7 @@ def print_plan(source: Source, queries: Sequence[Query], request: TestSetRequest
 def _plan(
     source: RemoteSource, queries: Sequence[Query], codes: Sequence[str] | None, minimum_items: int | None
 ) -> RequestPlan:
-    from testgen.labels.words import ask_levels
+    from testgen.sources.asking import levels_of
     from testgen.sources.hierarchy import hierarchy_queries
 
     plan = source.plan(queries, codes)
@@ -159,6 +159,6 @@ def _plan(
     hierarchies = hierarchy_queries(rows, minimum_items)
     missing = source.plan(hierarchies.values()).queries
     known = {query: rows[query] for query, hierarchy in hierarchies.items() if hierarchy not in missing}
-    levels, _ = ask_levels(source, known, minimum_items)
+    levels, _ = levels_of(source, known, minimum_items)
     classes = {level.class_id for of_query in levels.values() for level in of_query}
     return source.plan([*queries, *hierarchies.values()], codes, classes)

@@ -17,8 +17,9 @@ import msgspec
 
 from testgen.errors import LanguageError, OutputError, PolicyError, QueryError
 from testgen.generation.assembly import assemble
+from testgen.generation.collection import collect
 from testgen.generation.request import TestSetRequest, language_codes
-from testgen.generation.test_sets import AnySource, collect, opened_source
+from testgen.generation.test_sets import AnySource, opened_source
 from testgen.labels import LabelPolicy
 from testgen.languages.codes import languages, without_labels
 from testgen.sources import Provenance
@@ -174,11 +175,12 @@ def write_dictionaries(
     chosen = [query for query in request.chosen_queries() if query.kind == "category"]
     if not chosen:
         raise QueryError("a dictionary is made of categories, and only relations are named; name a category")
-    named_in = {code: code for pair in stems for code in pair}
+    codes = list(dict.fromkeys(code for pair in stems for code in pair))
     opened = opened_source(source)
-    collected = collect(chosen, named_in, opened, replace(request, minimum_items=None))
+    of_all = replace(request, languages=codes, stand_ins=(), minimum_items=None)
+    collected = collect(chosen, opened, of_all)
     every = replace(collected, policy=replace(collected.policy, minimum_words=1))
-    sets = {code: assemble(code, code, every, opened.provenance) for code in named_in}
+    sets = {code: assemble(code, code, every, opened.provenance) for code in codes}
     failed = {name: str(error) for name, error in collected.failed.items()}
     rows, names = [], set[str]()
     for (language, target), stem in stems.items():
