@@ -37,8 +37,8 @@ from .results.composite import Composite as Composite
 from .results.coverage import Coverage as Coverage
 from .results.curve import CurveFile as CurveFile
 from .results.files import read_results as read_results
+from .results.score import Score as Score
 from .results.score_lines import BatchFile as BatchFile
-from .results.scores import Score as Score
 from .results.scores import Scores as Scores
 from .results.scores import ScoresFile as ScoresFile
 from .results.tuning import TuningFile as TuningFile
@@ -46,9 +46,9 @@ from .settings import GENSIM as GENSIM
 from .settings import GENSIM_EVALUATIONS as GENSIM_EVALUATIONS
 from .settings import Hyperparameters as Hyperparameters
 from .settings import Settings as Settings
-from .statistics.comparison import compared as compared
 from .statistics.composite import compose as compose
 from .statistics.inference import difference as difference
+from .statistics.score_lines import compared as compared
 from .statistics.scores import combined as combined
 from .studies.batch import BatchSummary as BatchSummary
 from .studies.batch import batch as batch

@@ -13,7 +13,7 @@ import pytest
 from scipy.stats import pearsonr, rankdata, sem, spearmanr
 
 from evaluator.plugins.emoji.command import CHOICES, emoji
-from evaluator.results.scores import HEADLINE
+from evaluator.results.score import HEADLINE
 from evaluator.studies.scoring import DEFAULT_MEASURES
 from evaluator.studies.tuning import Tuning
 from tests.conftest import NEEDS_GENSIM, REPOSITORY

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from evaluator.plugins.lm_results import Accuracy, Answer, score_answers
-from evaluator.results.scores import Score
+from evaluator.results.score import Score
 
 K = 3
 """How many words of a question belong together."""

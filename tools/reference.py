@@ -25,7 +25,8 @@ import numpy as np
 import requests
 
 import evaluator
-from evaluator.results.scores import HEADLINE, ScoresFile
+from evaluator.results.score import HEADLINE
+from evaluator.results.scores import ScoresFile
 
 TABLE = Path(__file__).with_suffix(".tsv")
 VOCABULARY = 200_000

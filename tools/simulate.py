@@ -30,7 +30,8 @@ from evaluator.measures import parse_measure
 from evaluator.plugins.design.power import pilot_of
 from evaluator.results.base import SIGNIFICANT
 from evaluator.results.comparison import Group
-from evaluator.results.scores import Score, Scores
+from evaluator.results.score import Score
+from evaluator.results.scores import Scores
 from evaluator.settings import Settings
 from evaluator.statistics.comparison import all_differences, over_languages
 from evaluator.statistics.inference import wilson

@@ -55,8 +55,8 @@ def score(
         Path | None,
         option(
             OUTPUT,
-            "Keep the scores of each model in this file as soon as it is scored, to resume; models are not "
-            "compared.",
+            "Keep the scores of each model in this file as soon as it is scored, to resume; `evaluator "
+            "report` compares them.",
             *("--output", "-o"),
             metavar="FILE",
         ),

@@ -19,7 +19,7 @@ from evaluator.errors import MeasureError
 from evaluator.execution.plugins import load_plugins
 from evaluator.measures.base import Evaluation, Measure, Subscore, type_hints
 
-__all__ = ["Evaluation", "Measure", "Subscore", "measure_classes", "parse_measure"]
+__all__ = ["Evaluation", "Measure", "Subscore", "measure_classes", "measure_of", "parse_measure"]
 
 GROUP = "evaluator.measures"
 """The entry points by which other packages add measures."""
@@ -51,6 +51,7 @@ def parse_measure(text: str | Measure) -> Measure:
         PluginError: What another package registers cannot be used.
     """
     if isinstance(text, Measure):
+        _PASSED[str(text)] = text
         return text
     match = _TEXT.fullmatch(text) if isinstance(text, str) else None
     if match is None:
@@ -63,6 +64,14 @@ def parse_measure(text: str | Measure) -> Measure:
     if k is not None:
         values["k"] = k
     return measure(**{key: _value(measure, key, value) for key, value in values.items()})
+
+
+def measure_of(text: str) -> Measure:
+    """The measure of a score: what its text names, or an object that was passed, known here or not."""
+    return _PASSED.get(text) or parse_measure(text)
+
+
+_PASSED: dict[str, Measure] = {}
 
 
 def _measure_class(name: str) -> type[Measure]:

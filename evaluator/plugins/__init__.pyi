@@ -110,10 +110,10 @@ from evaluator.reports.page import Table as Table
 from evaluator.reports.page import Text as Text
 from evaluator.reports.render import render as render
 from evaluator.reports.render import require_report_libraries as require_report_libraries
-from evaluator.reports.sections.scores import overview_columns as overview_columns
-from evaluator.reports.sections.scores import placed as placed
+from evaluator.reports.sections.rankings import placed as placed
+from evaluator.reports.sections.score_details import overview_columns as overview_columns
+from evaluator.reports.sections.score_details import shown_settings as shown_settings
 from evaluator.reports.sections.scores import scores_section as scores_section
-from evaluator.reports.sections.scores import shown_settings as shown_settings
 from evaluator.reports.words import INTERVAL as INTERVAL
 from evaluator.reports.words import SCORE as SCORE
 from evaluator.reports.words import terms_section as terms_section
@@ -137,8 +137,8 @@ from evaluator.results.files import read_content as read_content
 from evaluator.results.files import read_results as read_results
 from evaluator.results.files import result_files as result_files
 from evaluator.results.numbers import first_few as first_few
-from evaluator.results.scores import HEADLINE as HEADLINE
-from evaluator.results.scores import Score as Score
+from evaluator.results.score import HEADLINE as HEADLINE
+from evaluator.results.score import Score as Score
 from evaluator.results.scores import Scores as Scores
 from evaluator.results.scores import ScoresFile as ScoresFile
 from evaluator.results.scores import frame_of as frame_of

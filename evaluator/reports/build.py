@@ -22,7 +22,7 @@ from evaluator.results.base import ResultFile, format_of, to_json
 from evaluator.results.files import formats, parse_results, read_content
 from evaluator.results.score_lines import BatchFile
 from evaluator.results.scores import ScoresFile
-from evaluator.statistics.comparison import compared
+from evaluator.statistics.score_lines import compared
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,8 @@ def read_inputs(given: Sequence[str | os.PathLike[str] | ResultFile]) -> list[In
 
 def _input(given: str | os.PathLike[str] | ResultFile, names: Sequence[str]) -> InputFile:
     if isinstance(given, ResultFile):
-        return input_of(given, f"{given.command.split()[1]}.json")
+        lines = compared(given) if isinstance(given, BatchFile) else given
+        return input_of(lines, f"{given.command.split()[1]}.json")
     content, path = read_content(given), Path(given)
     name = path.as_posix() if names.count(path.name) > 1 else path.name
     result = parse_results(content, str(path))

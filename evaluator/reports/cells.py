@@ -11,7 +11,7 @@ from evaluator.reports.words import CHANCE, INTERVAL, OVER, P_HOLM, SCORE, P
 from evaluator.results import numbers
 from evaluator.results.base import Tested
 from evaluator.results.numbers import NONE
-from evaluator.results.scores import Score
+from evaluator.results.score import Score
 
 
 def without_empty(table: Table) -> Table:

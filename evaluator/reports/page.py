@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar, overload
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawn
@@ -17,6 +18,30 @@ if TYPE_CHECKING:
 _NAMING = ("name", "text")  # the kinds of the first columns, which say what a row is of
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+T = TypeVar("T")
+
+
+class Later(Sequence[T]):
+    """What is made when it is first looked at: a terminal shows no details unless it is asked for them."""
+
+    def __init__(self, make: Callable[[], Iterable[T]]) -> None:
+        self._make = make
+
+    @cached_property
+    def _made(self) -> Sequence[T]:
+        return tuple(self._make())
+
+    def __len__(self) -> int:
+        return len(self._made)
+
+    @overload
+    def __getitem__(self, key: int) -> T: ...
+    @overload
+    def __getitem__(self, key: slice) -> Sequence[T]: ...
+    def __getitem__(self, key: int | slice) -> T | Sequence[T]:
+        return self._made[key]
 
 
 @dataclass(frozen=True, kw_only=True)

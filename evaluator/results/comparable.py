@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from evaluator.results.scores import Score, Scores
+from evaluator.results.score import Score
+from evaluator.results.scores import Scores
 
 
 class ComparisonKey(NamedTuple):

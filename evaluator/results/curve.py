@@ -9,7 +9,8 @@ import msgspec
 
 from evaluator.measures.base import Count, Number
 from evaluator.results.base import NonEmpty, ResultFile
-from evaluator.results.scores import ModelFailure, Score, Scores, frame_of
+from evaluator.results.score import Score
+from evaluator.results.scores import ModelFailure, Scores, frame_of
 from evaluator.settings import Hyperparameters
 
 if TYPE_CHECKING:

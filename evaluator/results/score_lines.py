@@ -23,8 +23,8 @@ _Packed = tuple[bytes, bytes, bytes, bytes, bytes]
 """Of a subscore: rows of names, their influences, rows of the unknown, and rows and influences outside."""
 
 
-def packed(scores: Scores) -> str:
-    """The observations of all scores by measures, for a line of JSON; half as long as the line without.
+def pack(scores: Scores) -> str:
+    """The observations of all scores by measures, for a line of JSON, which is then at most twice as long.
 
     Names stand once, and numbers in eight bytes each, so that tests give the same digits as without a file.
     """
@@ -52,11 +52,11 @@ def packed(scores: Scores) -> str:
     return base64.b64encode(content).decode("ascii")
 
 
-def unpacked(scores: Scores, text: str) -> Scores:
-    """The scores with the observations that `packed` gave.
+def unpack(scores: Scores, text: str) -> Scores:
+    """The scores with the observations that `pack` gave.
 
     Raises:
-        ResultsError: The text is not what `packed` gave for these scores.
+        ResultsError: The text is not what `pack` gave for these scores.
     """
     try:
         content = zlib.decompress(base64.b64decode(text))
@@ -100,10 +100,11 @@ class ScoredLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         state: The time of change and the size of both files, as far as they are files.
         scores: The scores, with the file name of the vectors as that of the model.
         reason: Why there are no scores.
-        observations: What the scores vary with, packed: see `packed`; models are compared by it.
+        packed: What the scores vary with, as `pack` gives it; models are compared by it.
         vocabulary: The digest of the words of the model other than test words; "" if it knows no test word,
             or was asked common words only.
-        models: The digest of all models whose common words were the candidates; "" if these were not.
+        models_sha256: The beginning of a digest of all models whose common words were the candidates; "" if
+            these were not.
         again: Whether the model was scored again among these, to be compared.
     """
 
@@ -112,22 +113,22 @@ class ScoredLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     state: tuple[int, ...] = ()
     scores: Scores | None = None
     reason: str | None = None
-    observations: str = ""
+    packed: str = ""
     vocabulary: str = ""
-    models: str = ""
+    models_sha256: str = ""
     again: bool = False
 
     @classmethod
     def of(cls, vectors: str, test: str, scores: Scores, **more: Any) -> ScoredLine:  # noqa: ANN401  # attributes
         """The line of scores with their observations."""
-        return cls(vectors=vectors, test=test, scores=scores.record(), observations=packed(scores), **more)
+        return cls(vectors=vectors, test=test, scores=scores.record(), packed=pack(scores), **more)
 
     @property
     def comparable(self) -> Scores | None:
         """The scores with their observations, which tests of differences need; None if it has none."""
-        if self.scores is None or not self.observations:
+        if self.scores is None or not self.packed:
             return None
-        return unpacked(self.scores, self.observations)
+        return unpack(self.scores, self.packed)
 
 
 class BatchFile(ScoresFile, frozen=True, kw_only=True, tag="score lines"):

@@ -13,8 +13,9 @@ from evaluator.errors import ResultsError
 from evaluator.results.base import ResultFile, frame_with_names
 from evaluator.results.comparable import ComparisonKey
 from evaluator.results.files import read_results
+from evaluator.results.score import Score
 from evaluator.results.score_lines import BatchFile
-from evaluator.results.scores import Score, Scores, ScoresFile
+from evaluator.results.scores import Scores, ScoresFile
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,7 +11,8 @@ import msgspec
 from evaluator.measures.base import Count, Number
 from evaluator.results.base import Difference, ResultFile
 from evaluator.results.numbers import rate
-from evaluator.results.scores import ABOVE_CHANCE, ModelFailure, Score, Scores, TestedDifference, frame_of
+from evaluator.results.score import ABOVE_CHANCE, Score
+from evaluator.results.scores import ModelFailure, Scores, TestedDifference, frame_of
 from evaluator.settings import Hyperparameters
 from evaluator.text.corpus import CorpusStatistics
 

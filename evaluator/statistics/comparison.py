@@ -6,23 +6,18 @@ import math
 import operator
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
-from pathlib import PurePosixPath
 from statistics import fmean
 from typing import Any, Literal
 
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from evaluator.measures import parse_measure
+from evaluator.measures import measure_of
 from evaluator.measures.base import Subscore
-from evaluator.results.score_lines import (
-    BatchFile,
-    ScoredLine,
-    names_of,
-)
-from evaluator.results.scores import ALL_LANGUAGES, Score, Scores, TestedDifference
+from evaluator.results.score import Score
+from evaluator.results.scores import ALL_LANGUAGES, Scores, TestedDifference
 from evaluator.statistics.ranking import Asked, rankings
 from evaluator.statistics.scores import differences, mean_observations, remembering, score_of
 
@@ -92,7 +87,7 @@ def _over_languages(scores: Sequence[tuple[str, Score]]) -> Score:
     of_runs = [score.seeds if len(score.seeds) > 1 else [score.value] * runs for _, score in scores]
     seeds = [fmean(values[run] for values in of_runs) for run in range(runs)]
     subscores = [_of_category(several) for several in by_category.values()]
-    return score_of(parse_measure(first.measure), subscores, signature, words=first.words, seeds=seeds)
+    return score_of(measure_of(first.measure), subscores, signature, words=first.words, seeds=seeds)
 
 
 def _of_category(several: Sequence[tuple[float, str, Subscore]]) -> Subscore:
@@ -134,67 +129,3 @@ def all_differences(
                 yield replace(each, own=values[1].value - values[0].value)
             else:
                 yield each
-
-
-MOST_COMPARED = 100
-"""So many models of a file are compared on a test set: the number of pairs is half their square."""
-
-
-def compared(file: BatchFile) -> BatchFile:
-    """The models of a file of score lines compared on each test set, from what the lines hold alone.
-
-    They are the differences and rankings that `evaluator.score` gives of the same models in one run. Where
-    more than 100 models were scored on a test set, or not all of them on the same words, the notes say so,
-    and what to do.
-    """
-    first = [line for line in file.lines if not line.again and line.scores is not None]
-    names, notes, cells = names_of(first), list[str](), list[ModelsOnTest]()
-    for test in dict.fromkeys(line.test for line in first):
-        lines = [line for line in first if line.test == test]
-        again = [line for line in file.lines if line.again and line.test == test]
-        chosen, same = _comparable(lines, again, is_skip=file.settings.oov == "skip")
-        number, name = len(lines), PurePosixPath(test or "").name
-        if len(chosen) < number:
-            notes.append(
-                f"{name}: {number - len(chosen):,} of {number:,} models were not compared, as they were not "
-                "asked the same words as the others: name all of them in one command with the same --output"
-            )
-        if len(chosen) > MOST_COMPARED:
-            notes.append(
-                f"{name}: {len(chosen):,} models were not compared with each other, as they are more than "
-                f"{MOST_COMPARED}: score the best of them with another --output"
-            )
-            continue
-        cells.append((_named(chosen, names), None if same is None else _named(same, names)))
-    languages = len({each.language for own, _ in cells for each in own})
-    return replace(file, **compare_models(cells, languages=languages), notes=tuple(notes))
-
-
-def _comparable(
-    lines: Sequence[ScoredLine], again: Sequence[ScoredLine], *, is_skip: bool
-) -> tuple[list[ScoredLine], list[ScoredLine] | None]:
-    """The models of a test set that can be compared; and as they were scored again, if they had to be.
-
-    Where some cannot be compared with others, these are the ones that are like the last.
-    """
-
-    def content(line: ScoredLine) -> tuple[str, str]:
-        scores = line.scores
-        return (scores.model_sha256, scores.test_sha256) if scores else ("", "")
-
-    last = lines[-1]
-    alike = [each for each in lines if content(each)[1] == content(last)[1]]
-    if is_skip:  # without a digest of models, each was asked its own words
-        return [each for each in alike if each.models == last.models] if last.models else [last], None
-    if len({each.vocabulary for each in alike} - {""}) < 2:
-        return alike, None
-    current = {each.vectors: content(each) for each in alike}
-    valid = [each for each in again if current.get(each.vectors) == content(each)]
-    same = {each.vectors: each for each in valid if each.models == valid[-1].models}
-    chosen = [each for each in alike if each.vectors in same]
-    return chosen, [same[each.vectors] for each in chosen]
-
-
-def _named(lines: Iterable[ScoredLine], names: Mapping[str, str]) -> list[Scores]:
-    found = ((line.comparable, names[line.vectors]) for line in lines)
-    return [replace(scores, model=name) for scores, name in found if scores is not None]

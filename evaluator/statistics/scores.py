@@ -14,18 +14,11 @@ from typing import Literal
 from msgspec.structs import asdict, replace
 
 from evaluator.errors import ScoreError
-from evaluator.measures import Measure, parse_measure
+from evaluator.measures import Measure, measure_of
 from evaluator.measures.base import Observations, Subscore, summed
 from evaluator.results.base import Difference
-from evaluator.results.scores import (
-    ABOVE_CHANCE,
-    COMBINED,
-    Failure,
-    Score,
-    Scores,
-    TestedDifference,
-    Words,
-)
+from evaluator.results.score import ABOVE_CHANCE, COMBINED, Failure, Score, Words
+from evaluator.results.scores import Scores, TestedDifference
 from evaluator.statistics.inference import (
     LEAST_OBSERVATIONS,
     LEVEL,
@@ -88,7 +81,7 @@ def remembering() -> Varying:
 def _variations(topk: Score, oddoneout: Score, varying: Varying) -> tuple[Variation, Variation]:
     both = topk, oddoneout
     first, second = (
-        varying(parse_measure(score.measure), own, score.seeds, known=score.words == "known")
+        varying(measure_of(score.measure), own, score.seeds, known=score.words == "known")
         for score, own in zip(both, of_same_categories(*(each.subscores for each in both)), strict=True)
     )
     return first, second
@@ -295,7 +288,7 @@ def _mean_score(runs: Sequence[Score | None], missing: Missing) -> Score | None:
     seeds = [weighted_mean(each, "value") or 0.0 for each in in_runs]
     first = found[0]
     signature, words = first.signature, first.words
-    return score_of(parse_measure(first.measure), means, signature, words=words, seeds=seeds)
+    return score_of(measure_of(first.measure), means, signature, words=words, seeds=seeds)
 
 
 def _mean_subscore(runs: Sequence[Subscore | None], missing: Missing) -> Subscore | None:
@@ -346,7 +339,7 @@ def differences(first: Scores, second: Scores, varying: Varying = variation) -> 
     for after in second.measured:
         before = first.get(after.measure)
         found = before and difference(
-            parse_measure(after.measure),
+            measure_of(after.measure),
             before.subscores,
             after.subscores,
             seeds=(before.seeds, after.seeds),

@@ -26,7 +26,7 @@ from evaluator.results.score_lines import (
 )
 from evaluator.results.scores import ModelFailure, Scores
 from evaluator.settings import Settings
-from evaluator.statistics.comparison import MOST_COMPARED
+from evaluator.statistics.score_lines import MOST_COMPARED
 from evaluator.studies.models import (
     ScoringResult,
     ScoringTask,
@@ -161,7 +161,7 @@ class _Scored:
 
     @classmethod
     def of(cls, line: ScoredLine, scores: Scores) -> _Scored:
-        return cls(line.state, (scores.model_sha256, scores.test_sha256), line.vocabulary, line.models)
+        return cls(line.state, (scores.model_sha256, scores.test_sha256), line.vocabulary, line.models_sha256)
 
 
 @dataclass(frozen=True)
@@ -431,7 +431,7 @@ def _lines(
             *(path, test, on_test.scores),
             state=states[path, test],
             vocabulary=known.others_digest if known is not None and known.found else "",
-            models=digest,
+            models_sha256=digest,
             again=again,
         )
 

@@ -266,7 +266,10 @@ def score_and_compare(
         for models, _ in groups
     ]
     first = _in_groups(score, asked)
-    again = [among_the_same(*of_group) for of_group in zip(asked, first, strict=True)]
+    again = [
+        among_the_same(models, found) if len(models) > 1 else []
+        for models, found in zip(asked, first, strict=True)
+    ]
     second = _in_groups(score, again)
     for (_, names), scored, rescored in zip(groups, first, second, strict=True):
         failures += [failure for each in scored for failure in each.failures]
@@ -278,7 +281,8 @@ def score_and_compare(
             cells.append(([one for one, _ in both], [other for _, other in both] if rescored else None))
     if not results:
         raise ScoreError("; ".join(each.reason for each in failures))
-    compared = compare_models(cells, margin, languages=len(groups))
+    several = len(results) > 1
+    compared = compare_models(cells, margin, languages=len(groups)) if several else {}
     return ScoresFile(results=tuple(results), failures=tuple(failures), margin=margin, **compared)
 
 

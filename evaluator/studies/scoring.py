@@ -23,7 +23,8 @@ from evaluator.execution.processes import one_thread
 from evaluator.measures import Evaluation, Measure, Subscore, parse_measure
 from evaluator.measures.base import TestSetField
 from evaluator.results.numbers import first_few
-from evaluator.results.scores import HEADLINE, Failure, Score, Scores, Words
+from evaluator.results.score import HEADLINE, Failure, Score, Words
+from evaluator.results.scores import Scores
 from evaluator.settings import Settings
 from evaluator.statistics.scores import (
     Missing,

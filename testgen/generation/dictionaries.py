@@ -172,11 +172,11 @@ def write_dictionaries(
     if not 0 <= test_share <= 1:
         raise PolicyError(f"the test share is {test_share}; it must be from 0 to 1")
     stems = _stems(Path(output), request.languages or (), targets, force=force)
-    chosen = [query for query in request.chosen_queries() if query.kind == "category"]
+    opened = opened_source(source)
+    chosen = [query for query in request.chosen_queries(opened) if query.kind == "category"]
     if not chosen:
         raise QueryError("a dictionary is made of categories, and only relations are named; name a category")
     codes = list(dict.fromkeys(code for pair in stems for code in pair))
-    opened = opened_source(source)
     of_all = replace(request, languages=codes, stand_ins=(), minimum_items=None)
     collected = collect(chosen, opened, of_all)
     every = replace(collected, policy=replace(collected.policy, minimum_words=1))

@@ -11,7 +11,7 @@ import threading
 import zipfile
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, closing, contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -27,7 +27,7 @@ from testgen.serve.in_memory import InMemorySource
 from testgen.serve.resolver import Resolver
 from testgen.serve.selection import Selection, offered_queries
 from testgen.serve.settings import Settings
-from testgen.sources import AnswerCache, Source, open_source
+from testgen.sources import AnswerCache, Source, held_by, open_source
 from testgen.system import atomic_write, end_with_parent
 from testgen.testset.types import TestSet
 from testgen.testset.writing import parse_test_set, serialize
@@ -60,6 +60,10 @@ class TestSetProvider:
             settings.limits.cache_bytes, getsizeof=lambda file: len(file.content)
         )
         self._snapshot = None if settings.is_remote else open_source(settings.source)
+        held = held_by(self._snapshot, self.offered.values())
+        if len(held) < len(self.offered):  # a snapshot was made for some
+            self.offered = {query.name: query for query in held}
+            self.settings = replace(settings, categories=tuple(self.offered))
         if settings.is_remote:
             with closing(AnswerCache()) as cache:
                 open_source(settings.source, cache)  # fails now if jobs would not be able to ask the source

@@ -25,7 +25,7 @@ from evaluator.results.base import is_unchanged
 from tests.conftest import NO_GENSIM, REPOSITORY
 from tests.end_to_end import test_full_disk
 from tests.end_to_end.test_full_disk import PROGRESS, inputs, writing_commands
-from tests.evaluator.plugins import test_emoji
+from tests.evaluator.plugins.emoji import test_emoji
 from tests.evaluator.vectors.vector_files import text
 from tests.fuzz.readers import readers
 from tests.servers.entities import EntityServer
@@ -51,7 +51,7 @@ KINDS = {
 COMMANDS = {
     **test_full_disk.COMMANDS,
     "testgen generate: live": "--all-languages --category Q300000001 --source wikidata --output {1}",
-    "testgen snapshot create: live": "--category Q300000001 --source wikidata --output {1}/s.ttl",
+    "testgen snapshot create: live": "--category Q300000001 --source wikidata --output {1}/s.jsonl",
     "testgen snapshot import wordnet": "{0}/samples/wn-wikt-lat.tab --english {0}/samples/data.noun "
     "--output {1}/s.ttl",
     "testgen snapshot import openfoodfacts": "{0}/samples/ingredients.txt --output {1}/s.ttl",

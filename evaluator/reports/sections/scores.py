@@ -2,41 +2,44 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from statistics import fmean
 
 from evaluator.engine.vocabulary_lookup import FEW
 from evaluator.measures.base import Subscore
-from evaluator.reports.cells import columns, count, interval, name, rate, short, short_interval, without_empty
+from evaluator.reports.cells import columns, name, short, short_interval, without_empty
 from evaluator.reports.page import (
     Block,
-    Cell,
     Column,
     Downloads,
     Fact,
     Facts,
-    Figure,
     Fold,
-    Link,
-    Notes,
+    Later,
     Section,
     Table,
     Text,
 )
-from evaluator.reports.words import BASELINE, CHANCE, FREQUENCY, INTERVAL, SAME_CANDIDATES, SCORE, VERDICT
+from evaluator.reports.sections.rankings import conclusion, named, over_languages_of, ranked
+from evaluator.reports.sections.score_details import (
+    alike,
+    details_of,
+    listed,
+    origin_of,
+    overview,
+    overview_columns,
+    skipped,
+    table_of,
+)
+from evaluator.reports.words import CHANCE, FREQUENCY, INTERVAL, SCORE, VERDICT
 from evaluator.results import numbers
-from evaluator.results.figures.forest import MOST_PANELS, MOST_ROWS, Mark, forest_figure
-from evaluator.results.score_lines import BatchFile
-from evaluator.results.scores import ALL_LANGUAGES, COLUMNS, Ranking, Score, Scores, ScoresFile, verdict_of
+from evaluator.results.score import Score, verdict_of
+from evaluator.results.scores import Ranking, Scores, ScoresFile
 
 MOST_FIGURES = 8
 """Figures are drawn of this many models of a file; more are too many to look at, and the tables have all."""
 
-_MOST_SHOWN = 30
-_MOST_CATEGORIES, _BEST_KNOWN = 10, 8  # if there are more than the first, a terminal shows the second
 _NAMED = 3  # models in the heading
 _LEAST_KNOWN = 10  # a model that knows fewer of the test words can hardly be told from chance
 _MARGIN = 10  # models whose differences are shown if a margin is asked for
@@ -52,19 +55,20 @@ def scores_section(found: ScoresFile) -> Section:
     for each in results:
         by_test_set.setdefault((each.test_set, each.language, each.test_sha256), []).append(each)
     test_sets = [_test_set(several, drawn, found.rankings) for several in by_test_set.values()]
-    over_languages = list(_over_languages(found))
+    over_languages = list(over_languages_of(found)) if len(results) > 1 else []
     if over_languages:
         test_sets = [replace(each, detail=True) for each in test_sets]
         few = [f"{each.model} of {each.test_set}" for each in results if _knows_few(each)]
         if few:
-            over_languages.insert(0, Text(f"Few words are known, so that scores say little: {_list(few)}."))
+            over_languages.insert(0, Text(f"Few words are known, so that scores say little: {named(few)}."))
     others = list(_others(found))
-    blocks: list[Block] = [Text(_on_training_runs(results)), _downloads(results)] if results else []
+    blocks: list[Block] = []
+    if results:
+        blocks += [Text(_on_training_runs(results)), Downloads(Later(partial(table_of, results)))]
     if len(results) > MOST_FIGURES:
         text = f"Figures are drawn of the first {MOST_FIGURES}; the tables have all."
         blocks.append(Text(text, detail=True))
-    signatures = dict.fromkeys(score.signature for each in results for score in each.measured)
-    origin = [*origins(results), Fact("Signatures", list(signatures), code=True)]
+    origin = Later(partial(origin_of, results))
     if len(test_sets) == 1:
         (only,) = test_sets
         subsections = [*only.subsections, *others]
@@ -85,67 +89,11 @@ def _others(found: ScoresFile) -> Iterator[Section]:
         # What a margin was asked for is in this section.
         hidden = several and (found.margin is None or models > _MARGIN)
         yield Section("How models differ", list(differences_of(found)), detail=hidden)
-    if isinstance(found, BatchFile) and found.notes:
-        yield Section("What was not compared", [_listed("Why", found.notes)])
+    notes = getattr(found, "notes", ())  # of score lines
+    if notes:
+        yield Section("What was not compared", [listed("Why", notes)])
     if found.reasons:
-        yield Section("What could not be scored", [_listed("Why", found.reasons)])
-
-
-def _over_languages(found: ScoresFile) -> Iterator[Block]:
-    """The models in all languages, best first, with letters, and which is best; nothing of one language."""
-    often = Counter(model for model, _ in {(each.model, each.language) for each in found.results})
-    totals, scores = found.over_languages, (*found.results, *found.over_languages)
-    of_models = [each for each in totals or scores if often[each.model] > 1]
-    not_compared = not found.rankings and len({each.model for each in of_models}) > 1
-    if not (totals or not_compared):
-        return
-    of_models += [
-        each for each in found.results if often[each.model] == 1
-    ]  # such as one that sent Latin alone
-    measures = list(dict.fromkeys(score.measure for each in of_models for score in each.measured))
-    values: dict[str, list[float]] = {each.model: [] for each in of_models}
-    for each in of_models:
-        values[each.model] += [score.value for score in each if score.measure == measures[0]]
-    models = sorted(values, key=lambda model: -fmean(values[model] or [0.0]))
-    headings = columns("measure", "language", kind="name")
-    for model in models:
-        headings += [
-            Column(SCORE, (model,), model),
-            Column(INTERVAL, (f"{model} low", f"{model} high"), model, detail=True),
-        ]
-    by_place = {(each.language, each.test_set, each.model): each for each in scores}
-    rows = []
-    for measure in measures:
-        places = list(dict.fromkeys((each.language, each.test_set) for each in scores if each.get(measure)))
-        languages = [language for language, _ in places]
-        for language, test_set in places:
-            title = "all" if test_set == ALL_LANGUAGES else language
-            twice = languages.count(language) > 1
-            cells = (
-                cell
-                for model in models
-                for cell in placed(by_place.get((language, test_set, model)), measure, found.rankings)
-            )
-            rows.append([name(measure), name(f"{title} {test_set}" if twice else title), *cells])
-    compared = "models of a language that share a letter cannot be told apart"
-    said = compared if found.rankings else "models were not compared"
-    yield Table(f"Scores by language; {said}", headings, rows)
-    for ranking in found.rankings:
-        if ranking.test_set == ALL_LANGUAGES:
-            yield Text(f"All languages, tested over {ranking.over}: {conclusion(ranking, totals)}")
-
-
-def placed(scores: Scores | None, measure: str, rankings: Sequence[Ranking]) -> list[Cell]:
-    """A score with its letters, and its interval; a best model is emphasized, if it is above frequency."""
-    score = None if scores is None else scores.get(measure)
-    if scores is None or score is None:
-        return [short(None), short_interval(None, None)]
-    ranking = next((each for each in rankings if each.measure == measure and each.is_of(scores)), None)
-    ranked = ranking.models if ranking else ()
-    letters = next((each.letters for each in ranked if each.model == scores.model), "")
-    best = [each.model for each in ranked if each.best == 1] == [scores.model] and score.above_baseline
-    value = replace(short(score.value), badge=letters, strong=best)
-    return [value, short_interval(score.low, score.high)]
+        yield Section("What could not be scored", [listed("Why", found.reasons)])
 
 
 def _test_set(several: Sequence[Scores], drawn: set[int], rankings: Sequence[Ranking]) -> Section:
@@ -153,7 +101,7 @@ def _test_set(several: Sequence[Scores], drawn: set[int], rankings: Sequence[Ran
     first = several[0]
     title = f"{first.test_set} ({first.language})"
     if len(several) == 1:
-        details = Section("In detail", list(_blocks(first, id(first) in drawn)), detail=True)
+        details = Section("In detail", Later(partial(details_of, first, id(first) in drawn)), detail=True)
         return Section(f"{first.model} on {title}", list(_first_look(first)), [details])
     measures = [score.measure for each in several for score in each]
     measures += [failure.measure for each in several for failure in each.failures]
@@ -164,19 +112,17 @@ def _test_set(several: Sequence[Scores], drawn: set[int], rankings: Sequence[Ran
     for measure in dict.fromkeys(measures):
         ranking = by_measure.get(measure)
         if ranking is not None:
-            blocks += [_ranked(ranking, several), Text(conclusion(ranking, several))]
-        rows = [[name(each.model), *_overview(each.get(measure))] for each in several]
+            blocks += [ranked(ranking, several), Text(conclusion(ranking, several))]
+        rows = [[name(each.model), *overview(each.get(measure))] for each in several]
         blocks.append(without_empty(Table(measure, headings, rows, detail=bool(by_measure))))
-    models = [
-        Fold(
-            f"{each.model}: {_knows(each)}",
-            [*_blocks(each, id(each) in drawn), *_skipped(each)],
-            open=number == 0,
-        )
-        for number, each in enumerate(several)
-    ]
-    by_category = Section("Model by model", models, detail=True)
+    by_category = Section("Model by model", Later(partial(_folds, several, drawn)), detail=True)
     return Section(title, blocks, [by_category])
+
+
+def _folds(several: Sequence[Scores], drawn: set[int]) -> Iterator[Fold]:
+    for number, each in enumerate(several):
+        blocks = [*details_of(each, id(each) in drawn), *skipped(each)]
+        yield Fold(f"{each.model}: {_knows(each)}", blocks, open=number == 0)
 
 
 def _first_look(found: Scores) -> Iterator[Block]:
@@ -209,7 +155,7 @@ def _first_look(found: Scores) -> Iterator[Block]:
         by = " that a training run knows" if found.runs > 1 else ""
         yield Text(f"Known words alone ({known[0].n:,}{by}{among}): {', '.join(values)}.")
     yield from _best_and_weakest(found)
-    yield from _skipped(found)
+    yield from skipped(found)
     yield Text(
         "Intervals and verdicts: for other words of these categories. --details shows all categories, "
         "Combined, intervals for other categories, and signatures."
@@ -220,7 +166,7 @@ def _best_and_weakest(found: Scores) -> Iterator[Block]:
     """The categories with the highest and lowest scores, of those that all measures score."""
     # Of known words alone, where some are unknown: what a category lacks in words says nothing of its
     # vectors.
-    own = _alike(found.measured)[0]
+    own = alike(found.measured)[0]
     alone = [each.of_known for each in own if each.of_known]
     several = alone if len(alone) == len(own) else own
     every = zip(*(each.subscores for each in several), strict=True)
@@ -247,37 +193,6 @@ def _best_and_weakest(found: Scores) -> Iterator[Block]:
     weakest = [f"{lost} categories at 0"] if lost > _SHOWN else weak
     best = Fact(f"Best categories ({measures})", list(map(told, ordered[:_SHOWN])))
     yield Facts([best, *[Fact("Weakest", weakest)] * bool(weakest)])
-
-
-_LETTERS = 8
-"""Of many models there are so many groups that ranks alone say more."""
-
-
-def _ranked(ranking: Ranking, several: Sequence[Scores]) -> Table:
-    by_model = {each.model: each for each in several}
-    rows: list[list[Cell]] = []
-    for each in ranking.models:
-        score = by_model[each.model].get(ranking.measure) if each.model in by_model else None
-        if score is None:
-            continue
-        ranks = str(each.best) if each.best == each.worst else f"{each.best}–{each.worst}"
-        rows.append(
-            [
-                *(name(each.model), Cell(ranks, (each.best, each.worst)), name(each.letters)),
-                *(short(score.value), short_interval(score.low, score.high), short(each.value)),
-                *(count(by_model[each.model].vocabulary), count(score.known)),
-            ]
-        )
-    same = all(row[3] == row[5] for row in rows)
-    among = "" if same else f", among words that all models have ({SAME_CANDIDATES})"
-    long = any(not 0 < len(each.letters) <= _LETTERS for each in ranking.models)
-    headings = [
-        *(*columns("model", kind="name"), Column("rank", ("lowest rank", "highest rank"))),
-        *(Column("group", kind="text", detail=long), Column(SCORE)),
-        *(Column(INTERVAL, ("low", "high")), Column(SAME_CANDIDATES, detail=same)),
-        *columns("vocabulary", "known"),
-    ]
-    return Table(f"{ranking.measure}, ranks tested over {ranking.over}{among}", headings, rows)
 
 
 def _asked(scores: Scores) -> str:
@@ -323,178 +238,6 @@ def _unknown(scores: Scores) -> str:
     return "; unknown words are left out: do not compare with scores of other vocabularies"
 
 
-def _blocks(found: Scores, figure: bool) -> Iterator[Block]:
-    yield _by_measure(found)
-    tables = _alike(found.measured)
-    for scores in tables:
-        yield _by_category(found, scores, several=len(tables) > 1)
-        if figure and 1 < len(scores[0].subscores) <= MOST_ROWS:
-            yield _figure(found, scores)
-    yield from _remarks(found)
-
-
-def _by_measure(found: Scores) -> Table:
-    known = any(score.of_known for score in found.scores)
-    headings = [Column("measure", ("measure", "words"), kind="name"), *overview_columns()]
-    rows = [
-        [Cell(_row_name(own, beside=own is score.of_known), (own.measure, own.words)), *_overview(own)]
-        for score in found.scores
-        for own in (score, score.of_known)
-        if own is not None
-    ]
-    rows += [[Cell(failure.measure, (failure.measure, None)), *_overview(None)] for failure in found.failures]
-    caption = f"{found.model} on {found.test_set}{', all words and known ones' if known else ''}"
-    return without_empty(Table(caption, headings, rows))
-
-
-def _row_name(score: Score, *, beside: bool) -> str:
-    """The measure; or below it, that known words alone were asked, in how many categories."""
-    if not beside:
-        return score.measure
-    scored = sum(each.value is not None for each in score.subscores)
-    return f"known, of {scored}" if len(score.subscores) > 1 else "known"
-
-
-def overview_columns() -> list[Column]:
-    """The columns of all that is said of a score."""
-    ends = (Column(f"{INTERVAL}, other {of}", (f"{of} low", f"{of} high")) for of in ("words", "categories"))
-    return [*columns("n", "known", SCORE), *ends, *columns(CHANCE, BASELINE)]
-
-
-def _overview(score: Score | None) -> list[Cell]:
-    if score is None:
-        ends = interval(None, None)
-        return [count(None), count(None), rate(None), ends, ends, rate(None), rate(None)]
-    return [
-        *(count(score.n), count(score.known), rate(score.value), interval(score.low, score.high)),
-        interval(score.categories_low, score.categories_high),
-        *(rate(score.chance), rate(score.baseline)),
-    ]
-
-
-def _alike(scores: Sequence[Score]) -> list[list[Score]]:
-    """Scores that fit into one table: those on the same categories."""
-    together: dict[tuple[object, ...], list[Score]] = {}
-    for each in scores:
-        key = (each.unit, *((sub.name, sub.n, sub.known) for sub in each.subscores))
-        together.setdefault(key, []).append(each)
-    return list(together.values())
-
-
-def _by_category(found: Scores, scores: Sequence[Score], several: bool) -> Table:
-    """A row for each category: those that are scored, and of which most words are known, come first."""
-    kind = "section" if scores[0].unit == "questions" else "category"
-    alone = any(each.of_known for each in scores)
-    headings = [Column(kind, kind="name"), *columns("n", "known")]
-    headings += [column for each in scores for column in _category_columns(each, alone)]
-    of_known = [
-        {sub.name: sub.value for sub in each.of_known.subscores} if each.of_known else {} for each in scores
-    ]
-    rows = [
-        [
-            *(name(row[0].heading), count(row[0].n), count(row[0].known)),
-            *(
-                cell
-                for sub, known in zip(row, of_known, strict=True)
-                for cell in (
-                    *(rate(sub.value), interval(sub.low, sub.high), rate(sub.chance)),
-                    *([rate(known.get(sub.name))] if alone else []),
-                )
-            ),
-        ]
-        for row in sorted(zip(*(each.subscores for each in scores), strict=True), key=_best_known)
-    ]
-    first = _BEST_KNOWN if len(rows) > _MOST_CATEGORIES else None
-    measures = f" by {', '.join(each.measure for each in scores)}" if several else ""
-    caption = f"{found.model} on {found.test_set}{measures}, {kind} by {kind}"
-    return Table(caption, headings, rows, first=first, detail=len(rows) == 1)
-
-
-def _category_columns(score: Score, alone: bool) -> list[Column]:
-    """A terminal leaves out most."""
-    of = score.measure
-    return [
-        Column(SCORE, group=of),
-        Column(INTERVAL, (f"{of} low", f"{of} high"), of, detail=True),
-        Column(CHANCE, group=of, detail=True),
-        *([Column("known alone", group=of)] if alone else []),
-    ]
-
-
-def _best_known(row: Sequence[Subscore]) -> tuple[bool, float, int]:
-    n, known = row[0].n or 0, row[0].known or 0
-    return all(sub.value is None for sub in row), -known / max(n, 1), -known
-
-
-def _figure(found: Scores, scores: Sequence[Score]) -> Figure:
-    shown = [
-        number
-        for number in range(len(scores[0].subscores))
-        if any(each.subscores[number].value is not None for each in scores)
-    ]
-    panels = [each.measure for each in scores[:MOST_PANELS]]
-    marks = [
-        Mark(sub.heading, "", sub.value, sub.low, sub.high, sub.chance, panel=each.measure)
-        for each in scores[:MOST_PANELS]
-        for sub in (each.subscores[number] for number in shown)
-    ]
-    return Figure(
-        f"{', '.join(panels)} of {found.model} on {len(shown)} categories of {found.test_set}; the table "
-        "above has the same numbers",
-        "Dots are scores, lines their 95% intervals, short grey strokes the chance level. "
-        "Categories without any score are left out.",
-        partial(forest_figure, marks),
-    )
-
-
-def _remarks(found: Scores) -> Iterator[Block]:
-    """What the table does not say: other figures, what was drawn, and what was skipped."""
-    several = found.multiword.get("several", 0)
-    if several:
-        yield Text(f"{several} of {found.multiword.get('words', 0)} test words consist of several words.")
-    further = [line for each in found.measured for line in _further(each)]
-    if further:
-        yield Notes("Further figures, means over the categories", further)
-    subscores = sorted(
-        ((sub, each.measure) for each in found.measured for sub in each.subscores),
-        key=lambda row: row[0].name,
-    )
-    drawn = [
-        f"{sub.heading}, {measure}: standard error {sub.error:.5f}" for sub, measure in subscores if sub.error
-    ]
-    if drawn:
-        yield Notes("Subsets were drawn", drawn, detail=True)
-
-
-def _skipped(found: Scores) -> Iterator[Block]:
-    subscores = {(sub.name, each.measure): sub for each in found.measured for sub in each.subscores}
-    skipped = {name for (name, _), sub in subscores.items() if sub.skipped}
-    if skipped:
-        lines = [
-            f"{sub.heading}, {measure}: {sub.skipped}"
-            for (_, measure), sub in sorted(subscores.items())
-            if sub.skipped
-        ]
-        every = len({name for name, _ in subscores})
-        yield Fold(f"Not in the mean: {len(skipped)} of {every}", [_listed("Skipped", lines)])
-
-
-def _listed(title: str, lines: Sequence[str]) -> Notes:
-    return Notes(title, numbers.first_few(lines, _MOST_SHOWN, "and {} more, in the data"))
-
-
-def _further(score: Score) -> Iterator[str]:
-    """The share of all questions together; and the means of further figures of a measure."""
-    if score.unit == "questions" and score.hits is not None and score.trials:
-        share = numbers.rate(score.hits / score.trials)
-        yield f"{score.measure}: {score.hits} of {score.trials} questions answered right ({share})"
-    for key in sorted({key for sub in score.subscores for key in sub.extra}):
-        values = [sub.extra[key] for sub in score.subscores if key in sub.extra]
-        mean = sum(values) / len(values)
-        is_count = mean.is_integer() and mean > 1
-        yield f"{score.measure}, {key}: {numbers.count(mean) if is_count else numbers.rate(mean)}"
-
-
 def _on_training_runs(models: Iterable[Scores]) -> str:
     runs: dict[str, set[int]] = {}
     for scores in models:
@@ -508,35 +251,6 @@ def _on_training_runs(models: Iterable[Scores]) -> str:
         return "Intervals are for one training run each: how scores vary with its seed is not in them."
     others = "; of those with one run it is not known" if any(1 in each for each in runs.values()) else ""
     return f"Means over training runs: {', '.join(several)}. How these vary is in their intervals{others}."
-
-
-def origins(results: Sequence[Scores]) -> Iterator[Fact]:
-    """Settings, test sets and vectors, each once."""
-    settings = (shown_settings(each.scores[0].signature) for each in results)
-    yield Fact("Settings", list(dict.fromkeys(settings)))
-    tests = dict.fromkeys(f"{each.test_set}, sha256 {each.test_sha256}" for each in results)
-    yield Fact("Test sets", list(tests))
-    vectors = (
-        f"{each.model}, sha256 {each.model_sha256}" if each.model_sha256 else each.model for each in results
-    )
-    yield Fact("Vectors", list(dict.fromkeys(vectors)))
-
-
-def _downloads(results: Sequence[Scores]) -> Downloads:
-    rows = [[Cell("", (row.get(each),)) for each in COLUMNS] for scores in results for row in scores.rows()]
-    text = Table("", columns(*COLUMNS), rows).as_csv()
-    return Downloads([Link("scores.csv", text.encode(errors="replace"), "text/csv")])
-
-
-def settings_of(signature: str) -> dict[str, str]:
-    """The settings in a signature, by key; the measure, which comes first, has no key."""
-    pairs = (setting.partition(":") for setting in signature.split("|"))
-    return {key: value for key, colon, value in pairs if colon}
-
-
-def shown_settings(signature: str) -> str:
-    """The settings in a signature, without the test set."""
-    return ", ".join(f"{key} {value}" for key, value in settings_of(signature).items() if key != "test")
 
 
 def tells_nothing(scores: Scores) -> str | None:
@@ -564,38 +278,3 @@ def _knows_few(scores: Scores) -> str | None:
         f"test set ({scores.language}), and spelled like it? `evaluator coverage` shows which words are "
         "missing, and what would add some."
     )
-
-
-def conclusion(ranking: Ranking, models: Sequence[Scores]) -> str:
-    """Which model is best, and which cannot be told apart from it."""
-    by_model: Mapping[str, Score | None] = {each.model: each.get(ranking.measure) for each in models}
-    scores = [found for each in ranking.models if (found := by_model.get(each.model))]
-    if not any(each.above_chance for each in scores):
-        return f"{ranking.measure}: none is shown to be above chance: do not choose by this."
-    if not any(each.above_baseline for each in scores):
-        return f"{ranking.measure}: none is shown to be above frequency: do not choose by this."
-    first, *others = ranking.models
-    close = ranking.within_margin and f" Shown to be within the margin of it: {_list(ranking.within_margin)}."
-    if any(each.value == first.value for each in others[:1]):
-        same = [each.model for each in ranking.models if each.value == first.value]
-        return f"{ranking.measure}: {_list(same)} have the same score, the highest."
-    equal = [each.model for each in others if each.best == 1]
-    if not equal:
-        return f"{ranking.measure}: {first.model} is best.{close or ''}"
-    equals = f"tested over {ranking.over}, it cannot be told apart from {_list(equal)}"
-    standing = _standing(ranking, by_model)
-    return f"{ranking.measure}: {first.model} has the highest score; {equals}.{close or ''}{standing}"
-
-
-def _standing(ranking: Ranking, by_model: Mapping[str, Score | None]) -> str:
-    scored = {each.model: found for each in ranking.models if (found := by_model.get(each.model))}
-    above = [model for model, each in scored.items() if each.above_baseline]
-    below = [model for model in scored if model not in above]
-    if not below:
-        return ""
-    return f" Shown to be above frequency: {_list(above)}; not so {_list(below)}."
-
-
-def _list(names: Sequence[str]) -> str:
-    shown = numbers.first_few(names, _NAMED, "{} more")
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"

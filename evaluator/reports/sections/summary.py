@@ -10,12 +10,13 @@ from typing import NamedTuple
 
 from evaluator.reports.cells import name, with_baseline
 from evaluator.reports.page import Block, Column, Figure, Notes, Section, Table, Text
-from evaluator.reports.sections.scores import conclusion
+from evaluator.reports.sections.rankings import conclusion
 from evaluator.reports.words import BASELINE, CHANCE, INTERVAL, SCORE
 from evaluator.results import numbers
 from evaluator.results.comparable import ComparisonKey
 from evaluator.results.figures.forest import MOST_ROWS, Mark, forest_figure
-from evaluator.results.scores import ABOVE_CHANCE, COMBINED, Ranking, Scores, ScoresFile, verdict_of
+from evaluator.results.score import ABOVE_CHANCE, COMBINED, verdict_of
+from evaluator.results.scores import Ranking, Scores, ScoresFile
 
 MOST_MEASURES = 4
 _MOST_NOTES = 12

@@ -20,7 +20,7 @@ from evaluator.reports.page import Block, Column, Fact, Figure, Fold, Notes, Sec
 from evaluator.reports.sections.coverage import corpus_blocks
 from evaluator.reports.words import BASELINE, CORRECTED
 from evaluator.results.figures.tuning import tuning_figure
-from evaluator.results.scores import ABOVE_CHANCE
+from evaluator.results.score import ABOVE_CHANCE
 from evaluator.results.tuning import REPORT, WHOLE, TuningFile
 from evaluator.statistics.inference import holm
 
@@ -79,6 +79,14 @@ def _honest(found: TuningFile) -> Iterator[Block]:
     headings = [column for measure in measures for column in estimate_columns(measure, BASELINE)]
     caption = "The best model and the default hyper-parameters"
     yield Table(caption, [Column("model", kind="name"), *headings], rows, "tuning-models.csv")
+    verdicts = [
+        f"{label}, {score.measure}: {score.verdict}"
+        for label, trial in trials.items()
+        for score in found.scores(trial) or ()
+        if score.verdict and score.measure in measures
+    ]
+    if verdicts:
+        yield Notes("Verdicts, for other words of these categories", verdicts)
     yield from _differences(found)
     if found.failed:
         yield Notes("What could not be scored", list(found.failed), detail=True)

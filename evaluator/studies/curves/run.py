@@ -18,7 +18,8 @@ from evaluator.errors import StudyError
 from evaluator.execution.machine import Machine
 from evaluator.measures import parse_measure
 from evaluator.results.curve import CurveFile, CurveSize, Ratio
-from evaluator.results.scores import ModelFailure, Score, Scores
+from evaluator.results.score import Score
+from evaluator.results.scores import ModelFailure, Scores
 from evaluator.studies.curves.points import (
     MEASURES,
     CurveOptions,

@@ -28,7 +28,8 @@ from evaluator.results.comparison import (
     View,
     in_view,
 )
-from evaluator.results.scores import Failure, ModelFailure, Score, Scores
+from evaluator.results.score import Failure, Score
+from evaluator.results.scores import ModelFailure, Scores
 from evaluator.settings import Settings
 from evaluator.statistics.inference import detectable, difference, holm
 from evaluator.statistics.scores import beside_known, score_of

@@ -14,7 +14,8 @@ from evaluator.errors import ScoreError, StudyError, TrainingError
 from evaluator.execution.machine import Machine
 from evaluator.measures import Measure, parse_measure
 from evaluator.measures.oddoneout import OddOneOut
-from evaluator.results.scores import Score, Scores
+from evaluator.results.score import Score
+from evaluator.results.scores import Scores
 from evaluator.results.tuning import CHOICE, REPORT, WHOLE, Trial
 from evaluator.settings import Hyperparameters, Settings
 from evaluator.statistics.holdout import TestSetHalf, split_in_halves

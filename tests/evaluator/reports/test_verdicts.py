@@ -7,7 +7,8 @@ import pytest
 from msgspec.structs import replace
 
 from evaluator.reports.page import Text
-from evaluator.reports.sections.scores import conclusion, scores_section, tells_nothing
+from evaluator.reports.sections.rankings import conclusion
+from evaluator.reports.sections.scores import scores_section, tells_nothing
 from evaluator.results.base import Difference, Tested
 from evaluator.results.scores import RankedModel, Ranking, ScoresFile
 from evaluator.statistics.scores import mean_over_runs

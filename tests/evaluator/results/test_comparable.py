@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from evaluator import Settings, score
 from evaluator.errors import ResultsError
-from evaluator.reports.build import build, input_of
+from evaluator.reports.build import input_of, report_page
 from evaluator.reports.page import Table
 from evaluator.results.base import to_json
 from evaluator.results.comparable import ComparisonKey
@@ -42,7 +42,7 @@ def answers(tmp_path, *several):
     except ResultsError as error:
         assert "cannot be compared" in str(error)  # noqa: PT017
         in_table = False
-    summary = build([input_of(each, "a.json") for each in files], "").sections[0]
+    summary = report_page([input_of(each, "a.json") for each in files], "").sections[0]
     (table,) = [each for each in summary.blocks if isinstance(each, Table)]
     in_summary = len({row[1].text for row in table.rows}) == 1
     keys = {ComparisonKey.of(each, each.scores[0]) for each in several}

@@ -15,7 +15,8 @@ from evaluator.cli.output import signed
 from evaluator.errors import PluginError, ResultsError
 from evaluator.results.base import Difference, format_of, to_json
 from evaluator.results.files import GROUP, BatchFile, formats, kind_of, parse_results, read_results
-from evaluator.results.scores import COLUMNS, Score, Scores, marks_for_print
+from evaluator.results.score import Score
+from evaluator.results.scores import COLUMNS, Scores, marks_for_print
 from tests.evaluator.results.samples import (
     LINES,
     SAMPLES,

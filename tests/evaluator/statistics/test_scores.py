@@ -14,7 +14,7 @@ from evaluator.datasets.testset import AnalogySection, RatedPairs
 from evaluator.engine.vocabulary_lookup import Candidates, frequency_baseline, hashes_of
 from evaluator.errors import ScoreError
 from evaluator.measures import parse_measure
-from evaluator.results.scores import Failure
+from evaluator.results.score import Failure
 from evaluator.settings import Settings
 from evaluator.statistics.comparison import over_languages
 from evaluator.statistics.inference import difference, variation

@@ -23,7 +23,7 @@ from evaluator.execution.machine import Machine
 from evaluator.execution.processes import versions
 from evaluator.results.base import signed_line, to_json
 from evaluator.settings import Settings
-from evaluator.statistics.comparison import compared
+from evaluator.statistics.score_lines import compared
 from evaluator.studies.batch import batch
 from evaluator.studies.models import score_model
 from evaluator.studies.patterns import Paired, missing, of_language, pairs
@@ -386,7 +386,7 @@ def test_with_unknown_words_left_out_finished_models_are_not_scored_again(folder
 
 
 def test_more_models_than_people_compare_are_not_compared(folder, monkeypatch):
-    monkeypatch.setattr("evaluator.statistics.comparison.MOST_COMPARED", 1)
+    monkeypatch.setattr("evaluator.statistics.score_lines.MOST_COMPARED", 1)
     batch(LA, ["tests/la.txt"], Path("out.jsonl"))
     found = compared(read_results("out.jsonl")[0])
     assert not found.rankings

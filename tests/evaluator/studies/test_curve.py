@@ -24,7 +24,8 @@ from evaluator.datasets.testset import Category, Item
 from evaluator.errors import CorpusError, MeasureError, StudyError
 from evaluator.execution.machine import Machine
 from evaluator.results.base import signed_line, to_json
-from evaluator.results.scores import COLUMNS, Score
+from evaluator.results.score import Score
+from evaluator.results.scores import COLUMNS
 from evaluator.settings import Hyperparameters, Settings
 from evaluator.studies.curves import CurveOptions, parse_size, run
 from evaluator.studies.curves.points import CurveSetup, Point, PointTask, curve_test_sets, run_point
@@ -275,7 +276,8 @@ def test_measures_learn(corpus, analogies, tmp_path):
     assert {each.over for each in result.ratios} == {"Topk@3", "OddOneOut@3"}
     assert not list((tmp_path / "out").glob("subset*"))
     frame = result.frame()
-    measured = frame[(frame["part"] == "all") & frame["measure"].isin(result.measures)]
+    of_all = (frame["part"] == "all") & (frame["words"] != "known")
+    measured = frame[of_all & frame["measure"].isin(result.measures)]
     scored = [result.score(measure, each.size) for measure in result.measures for each in result.sizes]
     assert len(measured) == sum(each is not None for each in scored)
     unscored = [reason for point in points for reason in point.reasons]

@@ -504,6 +504,21 @@ def test_the_others_are_compared_when_one_language_cannot_be(tmp_path):
     assert lines[3:] == ["la on the same items: scored", "grc on the same items: scored"]
 
 
+def test_several_processes_give_what_one_gives(tmp_path, two_workers):
+    languages = []
+    for each in (world("la"), world("grc"), world("sa")):
+        path = tmp_path / f"{each.code}.vec"
+        rows = zip(each.vectors.words, each.vectors.matrix.tolist(), strict=True)
+        path.write_text(
+            "".join(f"{word} {' '.join(map(str, row))}\n" for word, row in rows), encoding="utf-8"
+        )
+        languages.append(replace(each, vectors=VectorsFile(str(path))))
+    alone = compare(languages)
+    assert to_json(compare(languages, machine=Machine(two_workers))) == to_json(alone)
+    for each in alone.results:
+        assert all(score.verdict and score.over_baseline for score in each.measured)
+
+
 def test_one_language_that_is_left_has_its_scores(tmp_path):
     broken = VectorsFile(str(tmp_path / "nothing.vec"))
     found = compare([world("la"), replace(world("grc"), vectors=broken)])

@@ -37,6 +37,8 @@ from evaluator.datasets.testset import merge
 from evaluator.errors import ExtraError
 from evaluator.execution.machine import Machine
 from evaluator.execution.processes import versions
+from evaluator.reports.page import Notes
+from evaluator.reports.sections.tuning import tuning_section
 from evaluator.results.base import to_json
 from evaluator.results.scores import COLUMNS
 from evaluator.results.tuning import CHOICE, Trial
@@ -205,6 +207,13 @@ def test_the_best_is_found_and_judged_by_the_other_half(six):
     assert result.reported_on == "report"
     assert set(differences(result)) == {"Topk@3", "OddOneOut@3", "Combined"}
     assert result.found
+    assert all(each.verdict for trial in result.trials for each in trial.scores or ())
+    (judged,) = [
+        block.items
+        for block in tuning_section(result).walk()
+        if isinstance(block, Notes) and block.title.startswith("Verdicts")
+    ]
+    assert f"best, Topk@3: {on(result, result.best, 'report')['Topk@3'].verdict}" in judged
     assert result.conclusion.startswith(f"Trial {best.number} is above chance and frequency")
     tests = [found.tested for found in result.differences]
     assert all(found.low > 0 and found.p < 0.05 for found in tests)
@@ -617,6 +626,7 @@ def test_seeds_widen_intervals_and_tests(six, corpus, tmp_path):
                 assert each.value == pytest.approx(np.mean(each.seeds))
                 assert each.high - each.low != pytest.approx(first.high - first.low) or each.value == 1
                 assert each.over_baseline.value == pytest.approx(each.value - each.baseline)
+                assert each.verdict
     best, default = (on(three, trial, "report")["Topk@3"].value for trial in (three.best, three.default))
     assert differences(three)["Topk@3"].value == pytest.approx(best - default)
     # The file that is kept is of the first seed.

@@ -1,0 +1,165 @@
+"""A score: what one measure says of a model on a test set, and the verdict on it."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from typing import Any, Literal
+
+import msgspec
+from msgspec.structs import replace
+
+from evaluator.errors import EvaluatorError
+from evaluator.measures import measure_of
+from evaluator.measures.base import Count, ScoreValue, Subscore
+from evaluator.results.base import Difference, Name
+from evaluator.results.numbers import interval, rate
+
+HEADLINE = "Topk@3"
+"""The measure of categories to report, and the default to choose by; `docs/validity.md` says why."""
+
+COMBINED = "Combined"
+ABOVE_CHANCE = "Above chance"
+
+_KINDS = {"words": "categories", "questions": "sections", "pairs": "pairs", "texts": "texts"}
+Words = Literal["all", "known"]
+_ROUNDING = 1e-6
+
+
+@cache
+def _bounds(measure: str) -> tuple[float, float]:
+    """The lowest and the highest value of a measure; those that are not known here can have any."""
+    if measure == ABOVE_CHANCE:
+        return -math.inf, 1.0
+    try:
+        return (0.0 if measure == COMBINED else measure_of(measure).lowest), 1.0
+    except EvaluatorError:
+        return -math.inf, math.inf
+
+
+def _always(text: str) -> Any:  # noqa: ANN401  # what msgspec takes for a default
+    return msgspec.field(default_factory=lambda: text)
+
+
+class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What one measure says of a model on a test set.
+
+    Attributes:
+        measure: The text of the measure; or `Combined`, the harmonic mean of the first Topk and the first
+            OddOneOut; or `Above chance`, the mean of both, each as the share of the way from its chance level
+            to 1.
+        words: Whether `all` words were asked, and those without a vector were misses; or the `known` ones.
+        value: The score.
+        low: The lower end of the 95% confidence interval for other words of these categories, and for other
+            seeds if there are several training runs.
+        high: The upper end of the interval.
+        categories_low: The lower end of that for other categories like these; null below four topics.
+        categories_high: The upper end of that.
+        chance: The chance level; null if it is not known.
+        baseline: The score of a model that knows only how frequent words are; null if it was not asked for.
+        over_baseline: How much better it is than that, with tests; null if it was not tested.
+        n: How many different items were scored, over all categories.
+        known: How many of them have a vector.
+        hits: What was counted, where the score is a share.
+        trials: Out of how many.
+        unit: What the size of a subscore counts: words, questions, pairs or texts.
+        signature: All that is needed to get the score again from the same vectors.
+        seeds: The score of each training run, if the value is the mean over several.
+        subscores: The score on each category, section, list of pairs or group.
+        of_known: The same on the words that have a vector alone; null if all have one.
+        reason: Why no word is known, if none is.
+        verdict: Whether it is shown to be above chance and above what the frequency of words gives, in the
+            words of the screen; "" if it was scored without context.
+    """
+
+    measure: Name
+    words: Words = _always("all")
+    value: ScoreValue
+    low: ScoreValue | None = None
+    high: ScoreValue | None = None
+    categories_low: ScoreValue | None = None
+    categories_high: ScoreValue | None = None
+    chance: ScoreValue | None = None
+    baseline: ScoreValue | None = None
+    over_baseline: Difference | None = None
+    n: Count | None = None
+    known: Count | None = None
+    hits: Count | None = None
+    trials: Count | None = None
+    unit: str = _always("words")
+    signature: Name
+    seeds: tuple[ScoreValue, ...] = ()
+    subscores: tuple[Subscore, ...] = ()
+    of_known: Score | None = None
+    reason: str = ""
+    verdict: str = ""
+
+    def __post_init__(self) -> None:
+        low, high = _bounds(self.measure)
+        own: tuple[Score | Subscore, ...] = (self, *self.subscores)
+        for value in (value for each in own for value in (each.value, each.baseline, *each.seeds)):
+            if value is not None and (value < low - _ROUNDING or value > high + _ROUNDING):
+                raise ValueError(f"value: {value:g} is impossible; {self.measure} is {low:g} to {high:g}")
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The 95% confidence interval for other words, and other seeds; None if there is none."""
+        return None if self.low is None or self.high is None else (self.low, self.high)
+
+    @property
+    def above_chance(self) -> bool:
+        """Whether the whole interval is above the chance level."""
+        return self.low is not None and self.low > (self.chance or 0.0)
+
+    @property
+    def above_baseline(self) -> bool:
+        """Whether it is above the frequency baseline as well, on these categories."""
+        if self.over_baseline is None:
+            return self.above_chance and self.low is not None and self.low > (self.baseline or 0.0)
+        return self.above_chance and self.over_baseline.shows(self.over_baseline.of_words)
+
+    @property
+    def category_interval(self) -> tuple[float, float] | None:
+        """The same for other categories like these; None below four topics that share nothing."""
+        low, high = self.categories_low, self.categories_high
+        return None if low is None or high is None else (low, high)
+
+    def __repr__(self) -> str:
+        span = interval(self.low, self.high)
+        why = f", {self.reason}" if self.reason else ""
+        return f"<{self.measure}: {rate(self.value)} ({span}), chance {rate(self.chance)}{why}>"
+
+    def without_observations(self) -> Score:
+        """The same without what further tests and means are computed from."""
+        return replace(
+            self,
+            subscores=tuple(replace(each, observations=None) for each in self.subscores),
+            of_known=self.of_known and self.of_known.without_observations(),
+        )
+
+
+def verdict_of(score: Score) -> str:
+    """Whether a score is above chance and above what the frequency of words gives, by the tests of both."""
+    if score.low is None:
+        return "too few words"
+    if not score.above_chance:
+        return "not shown to be above chance"
+    tested, these = score.over_baseline, _KINDS.get(score.unit, score.unit)
+    if score.baseline is None:
+        return "above chance"
+    others = tested is not None and tested.shows(tested.of_categories)
+    if score.above_baseline:
+        return f"above frequency, {'also on others like them' if others else f'on these {these}'}"
+    return "above frequency, on others like them" if others else "not shown to be above frequency"
+
+
+class Failure(msgspec.Struct, frozen=True):
+    """A measure that could not be scored.
+
+    Attributes:
+        measure: The text of the measure.
+        reason: Why there is no score.
+    """
+
+    measure: Name
+    reason: str
