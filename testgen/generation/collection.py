@@ -105,7 +105,10 @@ def collect_words(source: Source, queries: Iterable[Query], request: TestSetRequ
     named_in, policy = request.named_in, request.label_policy
     if request.corrections is not None:
         request = replace(request, corrections=request.corrections.under(policy))
-    wanted = None if named_in is None else _with_variants({*named_in, *named_in.values()})
+    wanted = None
+    if named_in is not None:
+        wanted = {*named_in, *named_in.values()}
+        wanted = wanted.union(*(languages()[code].variants for code in wanted))
     asked = ask(
         source,
         queries,
@@ -125,10 +128,6 @@ def collect_words(source: Source, queries: Iterable[Query], request: TestSetRequ
         codes = _codes(names, wanted, articles)
         collected.add(names.item, ItemNames(names, policy), codes, with_neutral=articles is None)
     return collected
-
-
-def _with_variants(codes: set[str]) -> set[str]:
-    return codes.union(*(languages()[code].variants for code in codes))
 
 
 def _needed(wanted: set[str] | None) -> set[str] | None:
@@ -167,8 +166,8 @@ def _all_fallbacks() -> frozenset[str]:
     return frozenset(other for language in languages().values() for other in language.fallbacks)
 
 
-def collect(queries: Iterable[Query], source: Source, request: TestSetRequest) -> CollectedWords:
-    """The words of all items, without categories that are contained in another one.
+def collect(source: Source, queries: Iterable[Query], request: TestSetRequest) -> CollectedWords:
+    """The words of all items, without categories that are contained in another one, unless these are named.
 
     Raises:
         QueryError: The source has no items for the queries.

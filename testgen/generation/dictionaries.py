@@ -178,7 +178,7 @@ def write_dictionaries(
         raise QueryError("a dictionary is made of categories, and only relations are named; name a category")
     codes = list(dict.fromkeys(code for pair in stems for code in pair))
     of_all = replace(request, languages=codes, stand_ins=(), minimum_items=None)
-    collected = collect(chosen, opened, of_all)
+    collected = collect(opened, chosen, of_all)
     every = replace(collected, policy=replace(collected.policy, minimum_words=1))
     sets = {code: assemble(code, code, every, opened.provenance) for code in codes}
     failed = {name: str(error) for name, error in collected.failed.items()}

@@ -96,7 +96,7 @@ def write_test_sets(
     folder, asked, opened = Path(output), request.named_in, opened_source(source)
     chosen = request.chosen_queries(opened)
     _prepare(folder, asked or languages(), force=force)
-    collected = collect(chosen, opened, request)
+    collected = collect(opened, chosen, request)
     rows, words, missing, written = [], {}, {}, []
     with ThreadPoolExecutor(1) as pool:  # the next test set is made while the disk is waited for
         for test_set in _test_sets(collected, opened, notify):
@@ -130,7 +130,7 @@ def build_test_sets(request: TestSetRequest, *, source: AnySource = "shipped") -
     words, when it is reached.
     """
     asked, opened = request.named_in, opened_source(source)
-    collected = collect(request.chosen_queries(opened), opened, request)
+    collected = collect(opened, request.chosen_queries(opened), request)
     if collected.failed:
         raise one_error(collected.failed.values())
 
@@ -160,7 +160,7 @@ def coverage(request: TestSetRequest, *, source: AnySource = "shipped") -> pd.Da
 
     every = replace(request, stand_ins=(), minimum_items=None)
     opened = opened_source(source)
-    collected = collect(request.chosen_queries(opened), opened, every)
+    collected = collect(opened, request.chosen_queries(opened), every)
     least = collected.policy.minimum_words
     collected = replace(collected, policy=replace(collected.policy, minimum_words=1))
     counts, words, in_file = {}, {}, {}
