@@ -44,7 +44,10 @@ GROUPS = {
     ),
     "statistics": (["evaluator/statistics"], ["tests/evaluator/statistics"]),
     "words": (
-        ["testgen/labels/words.py", "testgen/generation/assembly.py", "testgen/generation/test_sets.py"],
+        [
+            "testgen/labels/words.py",
+            *(f"testgen/generation/{each}.py" for each in ("collection", "assembly", "test_sets")),
+        ],
         [
             "tests/testgen/test_generation.py",
             "tests/testgen/test_lexemes.py",

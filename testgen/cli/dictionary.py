@@ -65,10 +65,8 @@ def dictionary(
     check_languages(target or ())
     queries = options.QueryOptions(category)
     request = queries.request(language, minimum_words=minimum_words)
-    chosen = request.chosen_queries()
     with source.opened() as opened:
         frame = write_dictionaries(output, request, target, source=opened, test_share=test_share, force=force)
-    if request.names_categories:
-        note_categories_left_out(queries.asked_by_name(chosen), frame.attrs["categories"], frame.attrs)
+    note_categories_left_out(queries.asked_by_name, frame.attrs["categories"], frame.attrs)
     results.show(frame, lambda: print_table(frame))
     exit_if_incomplete(frame.attrs)

@@ -20,7 +20,9 @@ from testgen.cli.output import (
 )
 
 if TYPE_CHECKING:
+    from testgen.generation.request import TestSetRequest
     from testgen.generation.test_sets import WrittenSection
+    from testgen.sources import RemoteSource, RequestPlan, Source
 
 _MOST_ROWS = 20  # more would scroll the summary out of sight
 
@@ -108,7 +110,7 @@ def generate(
 
     For example: testgen generate la --category country --output testsets
     """
-    from testgen.cli.progress import print_plan, steps_shown
+    from testgen.cli.progress import steps_shown
     from testgen.generation.test_sets import write_test_sets
     from testgen.labels.corrections import Corrections
     from testgen.labels.vocabulary import Vocabulary
@@ -134,16 +136,13 @@ def generate(
         known_in_its_wikipedia=known_in_its_wikipedia,
     )
     with source.opened() as opened:
-        chosen = request.chosen_queries(opened)
         if dry_run:
-            print_plan(opened, chosen, request, as_json=results.as_json)
+            _print_plan(opened, request, as_json=results.as_json)
             return
         with steps_shown(opened) as notify:
             notify("reading items and their names")
             rows, attrs = write_test_sets(output, request, source=opened, force=force, notify=notify)
-    if request.names_categories:
-        made = [each.name for each in rows]
-        note_categories_left_out(queries.asked_by_name(chosen), made, attrs)
+    note_categories_left_out(queries.asked_by_name, (each.name for each in rows), attrs)
     if results.as_json:
         print_json([each._asdict() for each in rows])
     else:
@@ -156,7 +155,7 @@ def generate(
 def _print_summary(
     written: Sequence[WrittenSection], words: Mapping[str, int], output: Path, *, hierarchy: bool
 ) -> None:
-    from testgen.exports.card import stand_ins
+    from testgen.languages.codes import stand_ins_described
 
     by_language: dict[str, list[WrittenSection]] = {}
     names: dict[str, set[str]] = {kind: set() for kind in ("category", "relation", "level")}
@@ -173,7 +172,7 @@ def _print_summary(
         f"Relations: {len(names['relation'])}.{levels_too}"
     )
     named = ((each.language, each.named_in, each.name) for each in written if each.kind != "level")
-    for line in stand_ins((code, other, name) for code, other, name in named if code != other):
+    for line in stand_ins_described((code, other, name) for code, other, name in named if code != other):
         echo(line)
     _print_other_scripts(by_language)
 
@@ -201,3 +200,48 @@ def _summary(sections: Sequence[WrittenSection], words: Mapping[str, int]) -> di
         "levels": number["level"],
         "file": sections[0].file,
     }
+
+
+def _print_plan(source: Source, request: TestSetRequest, *, as_json: bool) -> None:
+    """Print the requests that would be sent, including those for levels if these are asked for."""
+    from testgen.sources import RemoteSource, RequestPlan
+
+    plan = RequestPlan({}, 0, 1, known=True)
+    if isinstance(source, RemoteSource):
+        plan = _plan(source, request)
+    if as_json:
+        asked = [query.name for query in plan.queries]
+        print_json({"queries": asked, "items": plan.items, "requests": plan.requests, "known": plan.known})
+        return
+    if not isinstance(source, RemoteSource):
+        echo("No requests are needed: everything is in the snapshot.")
+        return
+    for query, requests in plan.queries.items():
+        if requests:
+            echo(f"query {query.name}: {requests} request{'s' if requests > 1 else ''}")
+        else:
+            echo(f"query {query.name}: one request for each language with such lexemes: not known yet")
+    if plan.items:
+        names = -(-plan.items // plan.batch_size)
+        echo(f"names of {plan.items} items, {plan.batch_size} at a time: {names} requests")
+    if not plan.known:
+        echo(f"names of the items that these queries return, {plan.batch_size} at a time: not known yet")
+    echo(f"{'At least ' if not plan.known else ''}{plan.requests} requests; none was sent.")
+
+
+def _plan(source: RemoteSource, request: TestSetRequest) -> RequestPlan:
+    from testgen.sources.asking import levels_of
+    from testgen.sources.hierarchy import hierarchy_queries
+
+    queries, least = request.chosen_queries(source), request.minimum_items
+    codes = None if request.named_in is None else list(request.named_in)
+    plan = source.plan(queries, codes)
+    if least is None:
+        return plan
+    rows = {query: source.answer(query, codes).rows for query in queries if query not in plan.queries}
+    hierarchies = hierarchy_queries(rows, least)
+    missing = source.plan(hierarchies.values()).queries
+    known = {query: rows[query] for query, hierarchy in hierarchies.items() if hierarchy not in missing}
+    levels, _ = levels_of(source, known, least)
+    classes = {level.class_id for of_query in levels.values() for level in of_query}
+    return source.plan([*queries, *hierarchies.values()], codes, classes)

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from testgen.generation.request import TestSetRequest
-    from testgen.queries import Query
     from testgen.sources import AnsweringSource
 
 
@@ -139,10 +138,10 @@ class QueryOptions:
         ),
     ] = None
 
-    def asked_by_name(self, chosen: Iterable[Query]) -> set[str]:
-        """The names of those that were asked for by name: hardly a language has words for the whole core."""
-        named = {Path(each).stem if each.endswith(".rq") else each for each in self.category or ()}
-        return {query.name for query in chosen if not (self.core and query.core)} | named
+    @property
+    def asked_by_name(self) -> set[str]:
+        """The names of those that are asked for by name: hardly a language has words for the whole core."""
+        return {Path(each).stem if each.endswith(".rq") else each for each in self.category or ()}
 
     def request(
         self,

@@ -10,13 +10,11 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from testgen.cli.output import console, echo, print_json, visible
+from testgen.cli.output import console, echo, visible
 from testgen.system import duration
 
 if TYPE_CHECKING:
-    from testgen.generation.request import TestSetRequest
-    from testgen.queries import Query
-    from testgen.sources import AnsweringSource, RemoteSource, RequestPlan, Source
+    from testgen.sources import AnsweringSource, RemoteSource, Source
 
 SILENCE = 10.0  # seconds between lines if stderr is not a terminal
 
@@ -116,49 +114,3 @@ class _Countdown:
 
     def __rich__(self) -> str:
         return str(self)
-
-
-def print_plan(source: Source, queries: Sequence[Query], request: TestSetRequest, *, as_json: bool) -> None:
-    """Print the requests that would be sent, including those for levels if these are asked for."""
-    from testgen.generation.request import language_codes
-    from testgen.sources import RemoteSource, RequestPlan
-
-    plan = RequestPlan({}, 0, 1, known=True)
-    if isinstance(source, RemoteSource):
-        plan = _plan(source, queries, language_codes(request.languages), request.minimum_items)
-    if as_json:
-        asked = [query.name for query in plan.queries]
-        print_json({"queries": asked, "items": plan.items, "requests": plan.requests, "known": plan.known})
-        return
-    if not isinstance(source, RemoteSource):
-        echo("No requests are needed: everything is in the snapshot.")
-        return
-    for query, requests in plan.queries.items():
-        if requests:
-            echo(f"query {query.name}: {requests} request{'s' if requests > 1 else ''}")
-        else:
-            echo(f"query {query.name}: one request for each language with such lexemes: not known yet")
-    if plan.items:
-        names = -(-plan.items // plan.batch_size)
-        echo(f"names of {plan.items} items, {plan.batch_size} at a time: {names} requests")
-    if not plan.known:
-        echo(f"names of the items that these queries return, {plan.batch_size} at a time: not known yet")
-    echo(f"{'At least ' if not plan.known else ''}{plan.requests} requests; none was sent.")
-
-
-def _plan(
-    source: RemoteSource, queries: Sequence[Query], codes: Sequence[str] | None, minimum_items: int | None
-) -> RequestPlan:
-    from testgen.labels.words import ask_levels
-    from testgen.sources.hierarchy import hierarchy_queries
-
-    plan = source.plan(queries, codes)
-    if minimum_items is None:
-        return plan
-    rows = {query: source.answer(query, codes).rows for query in queries if query not in plan.queries}
-    hierarchies = hierarchy_queries(rows, minimum_items)
-    missing = source.plan(hierarchies.values()).queries
-    known = {query: rows[query] for query, hierarchy in hierarchies.items() if hierarchy not in missing}
-    levels, _ = ask_levels(source, known, minimum_items)
-    classes = {level.class_id for of_query in levels.values() for level in of_query}
-    return source.plan([*queries, *hierarchies.values()], codes, classes)

@@ -15,7 +15,7 @@ from pathlib import Path
 from msgspec import structs
 
 from testgen.errors import OutputError
-from testgen.languages.codes import from_tag, languages
+from testgen.languages.codes import from_tag, languages, stand_ins_described
 from testgen.sources import Provenance
 from testgen.system import atomic_write, locked, writing_to
 from testgen.testset.types import Corrected, TestSet
@@ -38,7 +38,7 @@ class Summary:
     language: str
     source: Provenance
     size: Mapping[str, int]
-    stand_ins: Sequence[tuple[str, str, str]]  # see `stand_ins`
+    stand_ins: Sequence[tuple[str, str, str]]  # see `stand_ins_described`
     corrections: Corrected | None
 
     @classmethod
@@ -254,25 +254,13 @@ def notes(summaries: Iterable[Summary]) -> list[str]:
         if each.corrections:
             corrected.setdefault(each.corrections, []).append(each.language)
     mended = [f"Corrected in {', '.join(codes)}: {_changes(each)}." for each, codes in corrected.items()]
-    return [*stand_ins(named for each in summaries for named in each.stand_ins), *mended]
+    return [*stand_ins_described(named for each in summaries for named in each.stand_ins), *mended]
 
 
 def _changes(corrected: Corrected) -> str:
     table = f"words of {corrected.name} (SHA-256 {corrected.sha256}) in place of those of the source"
     left_out = f"without the items {', '.join(corrected.without)}"
     return "; ".join([table] * bool(corrected.name) + [left_out] * bool(corrected.without))
-
-
-def stand_ins(named: Iterable[tuple[str, str, str]]) -> list[str]:
-    """A sentence for each language and its stand-in, from the codes of both and the names of sections."""
-    found: dict[tuple[str, str], list[str]] = {}
-    for code, other, name in named:
-        found.setdefault((code, other), []).append(name)
-    return [
-        f"{languages()[code].name} ({code}) has too few words of its own: "
-        f"{languages()[other].name} ({other}) stands in for {', '.join(names)}."
-        for (code, other), names in found.items()
-    ]
 
 
 @contextmanager

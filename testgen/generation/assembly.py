@@ -10,8 +10,8 @@ from typing import Any
 from msgspec import convert
 from msgspec.structs import replace
 
+from testgen.generation.collection import CollectedWords, WordsByItem, words_by_variable
 from testgen.labels.policy import without_length_marks
-from testgen.labels.words import CollectedWords, WordsByItem, words_by_variable
 from testgen.queries import Query
 from testgen.sources import Provenance, Row, id_order
 from testgen.sources.hierarchy import members_query
@@ -49,7 +49,7 @@ def assemble(language: str, named_in: str, collected: CollectedWords, provenance
         query: replace(category, shared=sum(times[word] > 1 for word in category.words))
         for query, category in found.items()
     }
-    minimum = collected.minimum_items
+    minimum = collected.request.minimum_items
     nested = list(categories.values())
     if minimum is not None:
         levels = (_with_levels(query, each, collected) for query, each in categories.items())
@@ -59,9 +59,9 @@ def assemble(language: str, named_in: str, collected: CollectedWords, provenance
         named_in=next((section.named_in for section in sections.values() if section.named_in), None),
         source=provenance,
         policy=collected.policy,
-        chosen_for=convert(collected.vocabulary, ChosenFor | None, from_attributes=True),
-        corrections=convert(collected.corrections, Corrected | None, from_attributes=True),
-        known_in_its_wikipedia=None if collected.with_article is None else True,
+        chosen_for=convert(collected.request.vocabulary, ChosenFor | None, from_attributes=True),
+        corrections=convert(collected.request.corrections, Corrected | None, from_attributes=True),
+        known_in_its_wikipedia=collected.request.known_in_its_wikipedia or None,
         hierarchy=None if minimum is None else Hierarchy(minimum),
         categories=tuple(sorted(nested, key=lambda category: category.name)),
         relations=tuple(section for section in sections.values() if isinstance(section, Relation)),
@@ -74,7 +74,7 @@ def _with_levels(query: Query, category: Category, collected: CollectedWords) ->
     yield replace(category, level=0)
     for level in collected.levels.get(query, ()):
         items = tuple(item for item in category.items if item.id in level.items)
-        if len(items) >= (collected.minimum_items or 0):
+        if len(items) >= (collected.request.minimum_items or 0):
             title = f"{category.title}: {collected.class_titles.get(level.class_id) or level.class_id}"
             # No name of a query has a slash.
             members = members_query(query, level.class_id, f"{query.name}/{level.class_id}", title)

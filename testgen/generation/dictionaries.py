@@ -17,11 +17,12 @@ import msgspec
 
 from testgen.errors import LanguageError, OutputError, PolicyError, QueryError
 from testgen.generation.assembly import assemble
+from testgen.generation.collection import collect
 from testgen.generation.request import TestSetRequest, language_codes
-from testgen.generation.test_sets import AnySource, collect, opened_source
+from testgen.generation.test_sets import AnySource, opened_source
 from testgen.labels import LabelPolicy
 from testgen.languages.codes import languages, without_labels
-from testgen.sources import Provenance, held_by
+from testgen.sources import Provenance
 from testgen.system import atomic_write, check_overwrite
 from testgen.testset.types import Heading, TestSet, generator
 from testgen.testset.writing import file_text
@@ -172,15 +173,14 @@ def write_dictionaries(
         raise PolicyError(f"the test share is {test_share}; it must be from 0 to 1")
     stems = _stems(Path(output), request.languages or (), targets, force=force)
     opened = opened_source(source)
-    asked = request.chosen_queries()
-    asked = asked if request.names_categories else held_by(opened, asked)
-    chosen = [query for query in asked if query.kind == "category"]
+    chosen = [query for query in request.chosen_queries(opened) if query.kind == "category"]
     if not chosen:
         raise QueryError("a dictionary is made of categories, and only relations are named; name a category")
-    named_in = {code: code for pair in stems for code in pair}
-    collected = collect(chosen, named_in, opened, replace(request, minimum_items=None))
+    codes = list(dict.fromkeys(code for pair in stems for code in pair))
+    of_all = replace(request, languages=codes, stand_ins=(), minimum_items=None)
+    collected = collect(opened, chosen, of_all)
     every = replace(collected, policy=replace(collected.policy, minimum_words=1))
-    sets = {code: assemble(code, code, every, opened.provenance) for code in named_in}
+    sets = {code: assemble(code, code, every, opened.provenance) for code in codes}
     failed = {name: str(error) for name, error in collected.failed.items()}
     rows, names = [], set[str]()
     for (language, target), stem in stems.items():

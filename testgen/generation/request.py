@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from testgen.errors import LanguageError, PolicyError
 from testgen.labels import LabelPolicy
@@ -97,7 +98,8 @@ class TestSetRequest:
         )
         return chosen if self.names_categories else held_by(source, chosen)
 
-    def named_in(self) -> dict[str, str] | None:
+    @cached_property
+    def named_in(self) -> Mapping[str, str] | None:
         """For each language that is asked for, the one that stands in, or itself; None for all languages.
 
         Raises:

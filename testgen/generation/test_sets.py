@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -11,15 +10,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from msgspec import structs
 
-from testgen.errors import LanguageError, OutputError, QueryError
+from testgen.errors import LanguageError, OutputError
 from testgen.generation.assembly import assemble
-from testgen.generation.request import TestSetRequest, language_codes
-from testgen.labels.words import CollectedWords, collect_words
+from testgen.generation.collection import CollectedWords, collect
+from testgen.generation.request import TestSetRequest
 from testgen.languages.codes import languages, without_labels
-from testgen.queries import Query, shipped_queries
-from testgen.sources import RdfSource, Row, Source, open_source
+from testgen.sources import Source, open_source
 from testgen.sources.asking import one_error, what_is_missing
-from testgen.sources.rdf import shipped_snapshots
 from testgen.system import check_overwrite
 from testgen.testset.types import TestSet
 from testgen.testset.writing import is_test_set, write
@@ -29,8 +26,6 @@ if TYPE_CHECKING:
 
 AnySource: TypeAlias = str | Path | Sequence[str | Path] | Source
 """An open source, or what `open_source` opens."""
-
-_CONTAINED = 0.8  # of its items are in another category: a few always have other statements
 
 
 class WrittenSection(NamedTuple):
@@ -98,13 +93,13 @@ def write_test_sets(
     notify: Callable[[str], None] = lambda _: None,
 ) -> tuple[list[WrittenSection], dict[Hashable, Any]]:
     """Rows and attributes of what `generate` returns, without pandas, which takes long to import."""
-    folder, named_in, opened = Path(output), request.named_in(), opened_source(source)
+    folder, asked, opened = Path(output), request.named_in, opened_source(source)
     chosen = request.chosen_queries(opened)
-    _prepare(folder, named_in, force=force)
-    collected = collect(chosen, named_in, opened, request)
+    _prepare(folder, asked or languages(), force=force)
+    collected = collect(opened, chosen, request)
     rows, words, missing, written = [], {}, {}, []
     with ThreadPoolExecutor(1) as pool:  # the next test set is made while the disk is waited for
-        for test_set in _test_sets(collected, named_in, opened, notify):
+        for test_set in _test_sets(collected, opened, notify):
             code = test_set.language
             if test_set.sections:
                 path = folder / f"{code}.json"
@@ -113,8 +108,8 @@ def write_test_sets(
                 for each in test_set.sections:
                     sizes = each.size, len(each.items), each.named_in or code, each.other_script
                     rows.append(WrittenSection(code, each.kind, each.name, *sizes, str(path)))
-            elif named_in is not None:
-                missing[code] = _too_few_words(code, named_in[code], collected, opened)
+            elif asked is not None:
+                missing[code] = _too_few_words(code, asked[code], collected, opened)
     for writing in written:
         writing.result()
     if not rows and collected.failed:
@@ -134,18 +129,18 @@ def build_test_sets(request: TestSetRequest, *, source: AnySource = "shipped") -
     A query that fails is an error, whatever the others give; so is a language asked for that has too few
     words, when it is reached.
     """
-    named_in, opened = request.named_in(), opened_source(source)
-    collected = collect(request.chosen_queries(opened), named_in, opened, request)
+    asked, opened = request.named_in, opened_source(source)
+    collected = collect(opened, request.chosen_queries(opened), request)
     if collected.failed:
         raise one_error(collected.failed.values())
 
     def with_words() -> Iterator[TestSet]:
-        for test_set in _test_sets(collected, named_in, opened):
+        for test_set in _test_sets(collected, opened):
             if test_set.sections:
                 yield test_set
-            elif named_in is not None:
+            elif asked is not None:
                 code = test_set.language
-                raise LanguageError(_too_few_words(code, named_in[code], collected, opened))
+                raise LanguageError(_too_few_words(code, asked[code], collected, opened))
 
     return with_words()
 
@@ -164,14 +159,12 @@ def coverage(request: TestSetRequest, *, source: AnySource = "shipped") -> pd.Da
     import pandas as pd
 
     every = replace(request, stand_ins=(), minimum_items=None)
-    codes = language_codes(request.languages)
-    named_in = None if codes is None else {code: code for code in codes}
     opened = opened_source(source)
-    collected = collect(request.chosen_queries(opened), named_in, opened, every)
+    collected = collect(opened, request.chosen_queries(opened), every)
     least = collected.policy.minimum_words
     collected = replace(collected, policy=replace(collected.policy, minimum_words=1))
     counts, words, in_file = {}, {}, {}
-    for code in collected.languages:
+    for code in sorted(collected.named_in):
         made = assemble(code, code, collected, opened.provenance)
         counts[code] = {section.name: section.size for section in made.sections}
         words[code] = len(made.words)
@@ -190,54 +183,13 @@ def opened_source(source: AnySource) -> Source:
     return open_source(source) if isinstance(source, str | Path | Sequence) else source
 
 
-def _without_contained(collected: CollectedWords) -> CollectedWords:
-    """The same without categories and relations of which a larger one holds nearly all."""
-    # Categories of the core stay, and a larger one goes instead if those with enough items hold most of it:
-    # so that the mammals and birds of a word list are not lost in one category of all its animals and plants.
-    # No shipped category goes for one of the source's own.
-    rows = {query: frozenset(of_query) for query, of_query in collected.rows.items()}
-    enough = {query for query in rows if query.core and len(rows[query]) >= collected.policy.minimum_words}
-
-    having: dict[Row, list[Query]] = {}
-    for query, of_query in rows.items():
-        for row in of_query:
-            having.setdefault(row, []).append(query)
-
-    def around(query: Query) -> set[Query]:
-        """The larger ones, or the first of two equal ones, that hold nearly all of it."""
-        common = Counter(other for row in rows[query] for other in having[row])
-        own = -len(rows[query]), query.name
-        return {
-            other
-            for other, number in common.items()
-            if query.kind == other.kind and number >= _CONTAINED * len(rows[query])
-            if (-len(rows[other]), other.name) < own
-        }
-
-    holding = {query: around(query) for query in rows}
-
-    def is_divided(query: Query) -> bool:
-        held = frozenset[Row]().union(*(rows[part] for part in enough if query in holding[part]))
-        return not query.core and 2 * len(held & rows[query]) > len(rows[query])
-
-    whole = {query for query in rows if not is_divided(query)}
-    shipped = {query for query in whole if query.name in shipped_queries()}
-    kept = [
-        query
-        for query in rows
-        if query in whole
-        and (query.core or holding[query].isdisjoint(shipped if query in shipped else whole))
-    ]
-    return replace(collected, rows={query: collected.rows[query] for query in kept})
-
-
-def _prepare(folder: Path, named_in: Mapping[str, str] | None, *, force: bool) -> None:
+def _prepare(folder: Path, codes: Iterable[str], *, force: bool) -> None:
     if folder.suffix == ".json" and not folder.is_dir():
         raise OutputError(
             f"{folder}: --output names a folder, and each file in it is named after its language; "
             f"use --output {folder.parent}"
         )
-    for code in languages() if named_in is None else named_in:
+    for code in codes:
         check_overwrite(folder / f"{code}.json", is_test_set, force=force)
     try:  # where it will be: a folder is not made before there is something to write
         probe = next(each for each in (folder, *folder.absolute().parents) if each.exists()) / ".testgen.part"
@@ -249,48 +201,14 @@ def _prepare(folder: Path, named_in: Mapping[str, str] | None, *, force: bool) -
         ) from error
 
 
-def collect(
-    queries: Iterable[Query], named_in: Mapping[str, str] | None, source: Source, request: TestSetRequest
-) -> CollectedWords:
-    """The words of all items, without categories that are contained in another one."""
-    corrections = request.corrections and request.corrections.under(request.label_policy)
-    codes, stand_ins = (None, ()) if named_in is None else (set(named_in), set(named_in.values()))
-    collected = collect_words(
-        source,
-        queries,
-        request.label_policy,
-        codes,
-        request.minimum_items,
-        stand_ins,
-        with_article=request.known_in_its_wikipedia,
-    )
-    if not any(collected.rows.values()):
-        if collected.failed:
-            raise one_error(collected.failed.values())
-        names = ", ".join(query.name for query in collected.rows)
-        which, more = "", ""
-        if isinstance(source, RdfSource) and source.paths == shipped_snapshots():
-            which, more = ", the shipped snapshot,", ", --source wikidata asks Wikidata"
-        raise QueryError(
-            f"{source.provenance.name}{which} has no items for {names}; "
-            f"`testgen categories` shows what it has{more}"
-        )
-    collected = replace(collected, vocabulary=request.vocabulary, corrections=corrections)
-    keeps_contained = request.names_categories or request.all_categories or request.minimum_items
-    return collected if keeps_contained else _without_contained(collected)
-
-
 def _test_sets(
-    collected: CollectedWords,
-    named_in: Mapping[str, str] | None,
-    source: Source,
-    notify: Callable[[str], None] = lambda _: None,
+    collected: CollectedWords, source: Source, notify: Callable[[str], None] = lambda _: None
 ) -> Iterator[TestSet]:
     """The test set of each language, ordered by language; that of one with too few words is empty."""
-    pairs = {code: code for code in collected.languages} if named_in is None else named_in
-    for number, (language, named) in enumerate(sorted(pairs.items()), start=1):
+    pairs = sorted(collected.named_in.items())
+    for number, (language, named_in) in enumerate(pairs, start=1):
         notify(f"making test sets: language {number} of {len(pairs)}")
-        made = assemble(language, named, collected, source.provenance)
+        made = assemble(language, named_in, collected, source.provenance)
         codes = {section.named_in or language for section in made.sections}
         yield structs.replace(made, source=made.source.of_words_in(codes))
 
@@ -305,7 +223,7 @@ def _too_few_words(code: str, named_in: str, collected: CollectedWords, source: 
         more.insert(0, f"the names of another language (--stand-in {code}={near})")
     if source.provenance.kind in ("snapshot", "combined") and code not in without_labels():
         more.append("Wikidata (--source wikidata)")
-    listed = f" that are in {collected.vocabulary.name}" if collected.vocabulary else ""
+    listed = f" that are in {collected.request.vocabulary.name}" if collected.request.vocabulary else ""
     by_query = collected.words(code).values()
     foreign = sum(named.other_script for of_query in by_query for named in of_query.values())
     if foreign:
@@ -325,10 +243,11 @@ def _known_items(code: str, collected: CollectedWords) -> int:
 
 
 def _attributes(collected: CollectedWords, words: Mapping[str, int], source: Source) -> dict[Hashable, Any]:
+    corrections = collected.request.corrections
     there = {item for rows in collected.rows.values() for row in rows for item in row}
     return {
         "failed": {name: str(error) for name, error in collected.failed.items()},
         "lacking": what_is_missing(source, {query: len(rows) for query, rows in collected.rows.items()}),
         "words": words,
-        "uncorrected": sorted(collected.corrections.items - there) if collected.corrections else [],
+        "uncorrected": sorted(corrections.items - there) if corrections else [],
     }

@@ -156,7 +156,12 @@ def words_of(label: str, policy: LabelPolicy, language: str) -> tuple[str, ...]:
     Raises:
         LanguageError: The language is unknown.
     """
-    turkic = canonical(language) in TURKIC
+    return words_of_label(label, policy, canonical(language))
+
+
+def words_of_label(label: str, policy: LabelPolicy, code: str) -> tuple[str, ...]:
+    """The same as `words_of`, for the code in use of a language."""
+    turkic = code in TURKIC
     if label.isalpha():  # as most labels are: there is nothing to leave out
         normal = policy.normalization
         text = label if normal == "none" else unicodedata.normalize(normal, label)
@@ -166,27 +171,25 @@ def words_of(label: str, policy: LabelPolicy, language: str) -> tuple[str, ...]:
     return _outcome(label, policy, turkic)[0]
 
 
-def words_of_alias(
-    alias: str, label: str, english: str, policy: LabelPolicy, language: str
-) -> tuple[str, ...]:
+def words_of_alias(alias: str, label: str, english: str, policy: LabelPolicy, code: str) -> tuple[str, ...]:
     """The words of an alias, without abbreviations, symbols and codes, as the item's labels tell."""
-    code = from_code(alias) if _CODE.fullmatch(alias) else None
-    named_by_code = code is not None and languages()[code].name in english  # "bho" for Bhojpuri
+    named = from_code(alias) if _CODE.fullmatch(alias) else None
+    named_by_code = named is not None and languages()[named].name in english  # "bho" for Bhojpuri
     if named_by_code or (_CODE.fullmatch(alias) and label[:1].isupper() and label.lower() != alias):
         return ()
-    return tuple(word for word in words_of(alias, policy, language) if not _WITH_SYMBOL.fullmatch(word))
+    return tuple(word for word in words_of_label(alias, policy, code) if not _WITH_SYMBOL.fullmatch(word))
 
 
-def without_length_marks(words: tuple[str, ...], language: str) -> tuple[str, ...]:
+def without_length_marks(words: tuple[str, ...], code: str) -> tuple[str, ...]:
     """Words without the macrons and breves of Latin and Old English, decomposed; others as they are."""
-    if language not in _WITH_LENGTH_MARKS:
+    if code not in _WITH_LENGTH_MARKS:
         return words
     return tuple(_LENGTH_MARKS.sub("", unicodedata.normalize("NFD", word)) for word in words)
 
 
-def why_dropped(label: str, policy: LabelPolicy, language: str) -> tuple[str, ...]:
+def why_dropped(label: str, policy: LabelPolicy, code: str) -> tuple[str, ...]:
     """Why some or all of a label gives no word, for people; empty if nothing is dropped."""
-    return _outcome(label, policy, language in TURKIC)[1]
+    return _outcome(label, policy, code in TURKIC)[1]
 
 
 @lru_cache(maxsize=50_000)  # many languages share a name

@@ -5,9 +5,9 @@ from __future__ import annotations
 import csv
 import difflib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 
 import regex
@@ -71,22 +71,50 @@ class Language:
         """Whether its usual script is written from right to left."""
         return self.scripts[:1] != () and self.scripts[0] in _RIGHT_TO_LEFT
 
+    @cached_property
+    def fallbacks(self) -> tuple[str, ...]:
+        """The languages whose labels Wikibase shows instead of a missing one, before the neutral one."""
+        # Those of `fallbacks.tsv` are MediaWiki's (`meta=languageinfo`, `liprop=fallbacks` of its API).
+        return _fallbacks().get(self.code, (self.whole,) if self.whole != self.code else ())
+
+    @cached_property
+    def variants(self) -> tuple[str, ...]:
+        """Its fallbacks that are the same language in the same script: `de` of `de-at`; none of `zh-hant`."""
+        return tuple(
+            other.code
+            for other in map(languages().__getitem__, self.fallbacks)
+            if other.whole == self.whole and set(other.scripts[:1]).intersection(self.scripts)
+        )
+
+    def has_letters_of(self, text: str) -> bool:
+        """Whether all letters of a text belong to its scripts; False if these are not known."""
+        return _is_written_in(text, self.scripts)
+
+    def is_in_other_script(self, text: str) -> bool:
+        """Whether a text has letters, and none is in a (known) script of the language: X射线 is Chinese."""
+        return _is_in_other_script(text, self.scripts)
+
 
 class _Languages(dict[str, Language]):
     """The languages of Wikidata by code; `languages()[code]` also gives any other that `is_registered`."""
 
     def __missing__(self, code: str) -> Language:
-        if not is_registered(code):
-            raise KeyError(code)
-        base, *subtags = code.split("-")
-        whole = self.get(base)
-        name = whole.name if whole else _registry().get(base)
-        scripts = tuple(each.title() for each in subtags if len(each) == _SCRIPT_LENGTH and each.isalpha())
-        return Language(
-            code,
-            f"{name} ({'-'.join(subtags)})" if name and subtags else name or code,
-            scripts or (whole.scripts if whole else ()),
-        )
+        return _registered(code)
+
+
+@lru_cache(maxsize=10_000)
+def _registered(code: str) -> Language:
+    if not is_registered(code):
+        raise KeyError(code)
+    base, *subtags = code.split("-")
+    whole = languages().get(base)
+    name = whole.name if whole else _registry().get(base)
+    scripts = tuple(each.title() for each in subtags if len(each) == _SCRIPT_LENGTH and each.isalpha())
+    return Language(
+        code,
+        f"{name} ({'-'.join(subtags)})" if name and subtags else name or code,
+        scripts or (whole.scripts if whole else ()),
+    )
 
 
 @cache
@@ -143,16 +171,6 @@ def rows_of(path: Path) -> list[dict[str, str]]:
     """The rows of a table that ships with testgen."""
     with path.open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
-
-
-def written_in_script_of(text: str, code: str) -> bool:
-    """Whether all letters of a text belong to scripts of a language; False if its scripts are not known."""
-    return _is_written_in(text, languages()[code].scripts)
-
-
-def in_other_script(text: str, code: str) -> bool:
-    """Whether a text has letters, and none is in a (known) script of the language: X射线 is Chinese."""
-    return _is_in_other_script(text, languages()[code].scripts)
 
 
 @lru_cache(maxsize=50_000)
@@ -308,28 +326,8 @@ def without_labels() -> Mapping[str, str]:
 
 
 @cache
-def _fallbacks() -> Mapping[str, Sequence[str]]:
-    return {row["language"]: row["fallbacks"].split() for row in rows_of(_FOLDER / "fallbacks.tsv")}
-
-
-@cache
-def fallbacks_of(code: str) -> Sequence[str]:
-    """The languages whose labels Wikibase shows instead of a missing one, before the language-neutral one."""
-    # Those of `fallbacks.tsv` are MediaWiki's (`meta=languageinfo`, `liprop=fallbacks` of its API).
-    whole = languages()[code].whole
-    return _fallbacks().get(code, [whole] if whole != code else [])
-
-
-@cache
-def variants_of(code: str) -> Sequence[str]:
-    """Its fallbacks that are the same language in the same script: German for `de-at`; none for `zh-hant`."""
-    of_code = languages()[code]
-    others = map(languages().__getitem__, fallbacks_of(code))
-    return [
-        other.code
-        for other in others
-        if other.whole == of_code.whole and set(other.scripts[:1]).intersection(of_code.scripts)
-    ]
+def _fallbacks() -> Mapping[str, tuple[str, ...]]:
+    return {row["language"]: tuple(row["fallbacks"].split()) for row in rows_of(_FOLDER / "fallbacks.tsv")}
 
 
 def stand_in_map(given: Iterable[str]) -> dict[str, str]:
@@ -341,3 +339,15 @@ def stand_in_map(given: Iterable[str]) -> dict[str, str]:
             raise LanguageError(f"{pair!r}: a stand-in looks like non=is (Old Norse, named in Icelandic)")
         found[canonical(code)] = canonical(other)
     return found
+
+
+def stand_ins_described(named: Iterable[tuple[str, str, str]]) -> list[str]:
+    """A sentence for each language and its stand-in, from the codes of both and the names of categories."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for code, other, name in named:
+        found.setdefault((code, other), []).append(name)
+    return [
+        f"{languages()[code].name} ({code}) has too few words of its own: "
+        f"{languages()[other].name} ({other}) stands in for {', '.join(names)}."
+        for (code, other), names in found.items()
+    ]

@@ -7,8 +7,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from testgen.errors import SourceError
+from testgen.generation.collection import WordsByItem, collect_words, words_by_variable
+from testgen.generation.request import TestSetRequest
 from testgen.labels import LabelPolicy
-from testgen.labels.words import WordsByItem, collect_words, words_by_variable
 from testgen.queries import Query, choose
 from testgen.sources import RdfSource, Row, Snapshot, Source, id_order, own_categories
 
@@ -48,11 +49,12 @@ def diff(
     import pandas as pd
 
     policy, chosen = LabelPolicy(minimum_words=1, several_words="keep"), list(queries)
-    before, after = (collect_words(snapshot, chosen, policy, languages) for snapshot in (old, new))
+    request = TestSetRequest(None if languages is None else list(languages), policy=policy)
+    before, after = (collect_words(snapshot, chosen, request) for snapshot in (old, new))
     if not any(each.rows.get(query) for each in (before, after) for query in chosen):
         raise SourceError("neither snapshot has items for these queries, so there is nothing to compare")
     rows = []
-    for code in sorted({*before.languages, *after.languages}):
+    for code in sorted({*before.named_in, *after.named_in}):
         sides = [(each, each.words(code)) for each in (before, after)]
         for query in chosen:
             had, has = (_named(each.rows[query], words_by_variable(query, words)) for each, words in sides)

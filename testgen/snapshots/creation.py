@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from testgen.errors import OutputError, SourceError
@@ -10,9 +10,9 @@ from testgen.queries import Query
 from testgen.sources import Names, Provenance
 from testgen.sources.answering import AnsweringSource
 from testgen.sources.answers import HEAD, Answers
-from testgen.sources.asking import answers_of, names_of, one_error
+from testgen.sources.asking import ask, one_error
 from testgen.sources.base import Solution
-from testgen.sources.hierarchy import MINIMUM_ITEMS, hierarchy_queries, levels_within
+from testgen.sources.hierarchy import MINIMUM_ITEMS
 from testgen.sources.snapshot import ENDINGS
 from testgen.system import atomic_write, unpacked_head
 
@@ -66,28 +66,17 @@ def create(
 
 def record(
     source: AnsweringSource, queries: Iterable[Query], *, hierarchy: bool = False
-) -> tuple[Answers, dict[str, SourceError]]:
+) -> tuple[Answers, Mapping[str, SourceError]]:
     """What a source answers to some queries; and the error for what is missing, by the name of the query."""
-    recorder = _Recorder(source)
-    answers, failed = answers_of(recorder, queries)
-    named = {query: {*query.own_class, *answer.unnamed} for query, answer in answers.items()}
-    rows = {query: answer.rows for query, answer in answers.items()}
-    asked = hierarchy_queries(rows, MINIMUM_ITEMS) if hierarchy else {}
-    above, no_levels = answers_of(recorder, asked.values())
-    for query, classes in asked.items():
-        if classes in above:
-            levels = levels_within(query, rows[query], above[classes].rows, MINIMUM_ITEMS)
-            named[query].update(level.class_id for level in levels)
-    found, no_names = names_of(recorder, named)
-    for _ in found:
+    recorder, chosen = _Recorder(source), list(queries)
+    asked = ask(recorder, chosen, minimum_items=MINIMUM_ITEMS if hierarchy else None)
+    for _ in asked.names:
         pass  # they are recorded
-    for query in no_names:
-        recorder.answers.discard(query.name)
+    for query in chosen:
+        if query not in asked.answers:
+            recorder.answers.discard(query.name)
     recorder.answers.source = source.provenance  # with the moment of the newest answer
-    errors = {query.name: error for query, error in (failed | no_levels | no_names).items()}
-    for answer in answers.values():
-        errors |= answer.failed
-    return recorder.answers, errors
+    return recorder.answers, asked.failed
 
 
 def is_snapshot(head: bytes) -> bool:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from string import Template
 from typing import Literal, NamedTuple
 
 from testgen.errors import QueryError, SourceError
 from testgen.queries import Query, shipped_queries
 from testgen.sources.answering import AnsweringSource
-from testgen.sources.base import Answer, Names, Source, id_order
+from testgen.sources.base import Answer, Names, Row, Source, id_order
+from testgen.sources.hierarchy import Level, hierarchy_queries, levels_within
 from testgen.system import listed
 
 Failures = dict[Query, SourceError]
@@ -46,6 +48,69 @@ ORDER BY ?item
 """)
 _LANGUAGES = 200  # in which Wikidata names countries, at least
 _NAMED = 50  # items, as many as one request asks for
+
+
+@dataclass(frozen=True)
+class CollectedAnswers:
+    """What a source answered to several queries, with the names of the items."""
+
+    answers: Mapping[Query, Answer]  # to each query that was answered, and of whose items the names are known
+    failed: Mapping[str, SourceError]  # for what was not, by the query's name, or `noun-plural in en`
+    levels: Mapping[Query, Sequence[Level]]  # classes within categories, if these are wanted
+    # The languages in whose Wikipedia an item has an article; None if this does not matter.
+    articles: Mapping[str, frozenset[str]] | None
+    names: Iterator[Names]  # of items and classes, once each; they are read while they are used
+
+
+def ask(
+    source: Source,
+    queries: Iterable[Query],
+    languages: Sequence[str] | None = None,
+    named_in: Collection[str] | None = None,
+    *,
+    minimum_items: int | None = None,
+    with_articles: bool = False,
+) -> CollectedAnswers:
+    """Ask everything that test sets need: answers, levels, articles, then the names of all items.
+
+    Args:
+        source: What is asked. A query that fails does not stop the others, whose answers may be cached.
+        queries: The queries.
+        languages: The languages of queries that select words themselves; None for all.
+        named_in: The languages of names; None for all.
+        minimum_items: Of a class within a category; None if no levels are wanted.
+        with_articles: Whether to ask in which Wikipedias the items have articles.
+
+    Raises:
+        QueryError: Articles are wanted, and the source does not know any.
+    """
+    answers, failed = answers_of(source, queries, languages)
+    rows = {query: answer.rows for query, answer in answers.items()}
+    levels, no_levels = ({}, {}) if minimum_items is None else levels_of(source, rows, minimum_items)
+    unnamed = {
+        query: {*answer.unnamed, *query.own_class, *(level.class_id for level in levels.get(query, ()))}
+        for query, answer in answers.items()
+    }
+    articles, no_articles = languages_with_articles(source, rows) if with_articles else (None, {})
+    names, no_names = names_of(source, unnamed, named_in)
+    errors = {query.name: error for query, error in (failed | no_levels | no_names | no_articles).items()}
+    for answer in answers.values():
+        errors |= answer.failed
+    complete = {query: answer for query, answer in answers.items() if query not in no_names}
+    return CollectedAnswers(complete, errors, levels, articles, names)
+
+
+def levels_of(
+    source: Source, rows: Mapping[Query, Sequence[Row]], minimum_items: int
+) -> tuple[dict[Query, list[Level]], Failures]:
+    """The levels of each category, found with one query for each that has enough items; and the errors."""
+    asked = hierarchy_queries(rows, minimum_items)
+    answers, failed = answers_of(source, asked.values())
+    return {
+        query: levels_within(query, rows[query], answers[hierarchy].rows, minimum_items)
+        for query, hierarchy in asked.items()
+        if hierarchy in answers
+    }, failed
 
 
 def answers_of(

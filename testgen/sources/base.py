@@ -13,7 +13,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from testgen.errors import QueryFaultError, SourceError
-from testgen.languages.codes import NEUTRAL, from_tag, languages, variants_of
+from testgen.languages.codes import NEUTRAL, from_tag, languages
 from testgen.queries import Query
 
 Row = tuple[str, ...]
@@ -111,7 +111,7 @@ class Provenance(Struct, frozen=True, omit_defaults=True):
 
     def of_words_in(self, codes: Iterable[str]) -> Provenance:
         """The origin of words in some languages: only these, their variants and `mul` stay."""
-        known = {NEUTRAL}.union(*([code, *variants_of(code)] for code in codes))
+        known = {NEUTRAL}.union(*([code, *languages()[code].variants] for code in codes))
         own = self.languages and tuple(code for code in self.languages if code in known)
         return replace(self, languages=own, parts=tuple(part.of_words_in(codes) for part in self.parts))
 

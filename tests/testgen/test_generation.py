@@ -277,7 +277,7 @@ def test_no_language_at_all_is_an_error(small, tmp_path):
 
 
 def test_one_language_may_be_a_text():
-    assert testgen.TestSetRequest("Latin").named_in() == testgen.TestSetRequest(["la"]).named_in()
+    assert testgen.TestSetRequest("Latin").named_in == testgen.TestSetRequest(["la"]).named_in
 
 
 @pytest.mark.parametrize(

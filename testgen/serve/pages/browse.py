@@ -14,7 +14,7 @@ from fastapi.responses import JSONResponse, RedirectResponse, Response
 
 from testgen.errors import NotFoundError, QueryError
 from testgen.labels import LabelPolicy
-from testgen.labels.words import why_without_words
+from testgen.labels.words import ItemNames
 from testgen.languages.codes import NEUTRAL, languages
 from testgen.queries import Query
 from testgen.serve import responses, schema
@@ -210,10 +210,11 @@ def _texts(names: Names, code: str) -> list[str]:
 
 
 def _why(named: Sequence[Names], answer: Answer, code: str) -> str:
+    language = languages()[code]
     reasons = (
-        why_without_words(
-            names, code, responses.EVERY_WORD, "query" if names.item in answer.names else "label"
-        )
+        ItemNames(
+            names, responses.EVERY_WORD, "query" if names.item in answer.names else "label"
+        ).why_without_words(language)
         for names in named
     )
     known = ", ".join(dict.fromkeys(filter(None, reasons)))

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
 
-from testgen.languages.codes import NEUTRAL, accepted_spellings, languages, written_in_script_of
+from testgen.languages.codes import NEUTRAL, accepted_spellings, languages
 from testgen.serve import responses
 from testgen.serve.api import ProviderDep
 from testgen.serve.pages.browse import with_variants
@@ -92,7 +92,7 @@ def example(provider: TestSetProvider) -> list[tuple[str, str, str]]:
             named = [
                 (code, languages()[code].name, label)
                 for code, label in labels
-                if written_in_script_of(label, code)
+                if languages()[code].has_letters_of(label)
             ]
             best = max(best, named, key=len)
         if len(best) >= len(_EXAMPLE_LANGUAGES) // 2:

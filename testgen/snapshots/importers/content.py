@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
 from testgen.errors import OutputError, SourceError
-from testgen.languages.codes import NEUTRAL, in_other_script, languages, rows_of
+from testgen.languages.codes import NEUTRAL, languages, rows_of
 from testgen.queries import OWN_CATEGORY
 from testgen.sources import id_order
 from testgen.sources.base import DIRECT, iri_of
@@ -132,7 +132,7 @@ class Imported:
             code
             for words in self.words.values()
             for code, texts in words.items()
-            if not all(in_other_script(text, code) for text in texts)
+            if not all(map(languages()[code].is_in_other_script, texts))
         }
         return sorted(self.languages - own)
 

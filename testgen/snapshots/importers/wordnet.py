@@ -10,7 +10,6 @@ Bond and Foster (2013), Linking and extending an open multilingual wordnet.
 
 from __future__ import annotations
 
-import gzip
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -26,6 +25,7 @@ from testgen.errors import SourceError
 from testgen.languages.codes import from_iso639_3
 from testgen.snapshots.importers.content import Imported, categories, lines_of
 from testgen.sources.hierarchy import reachable
+from testgen.system import open_unpacked
 
 _PREFIX = "omw"
 _SYNSET = regex.compile(r"[0-9]{8}-[nvasr]")
@@ -136,9 +136,8 @@ def _read_synset(offset: str, file: str, words: int, columns: list[str], read: E
 
 
 def _read_lmf(path: Path, read: EnglishWordnet) -> None:
-    opener = gzip.open if path.name.endswith(".gz") else open
     try:
-        with opener(path, "rb") as file:
+        with open_unpacked(path) as file:
             for _, element in ET.iterparse(file):  # noqa: S314  # no entities are fetched
                 if element.tag == "Sense":
                     _read_sense(element, read)

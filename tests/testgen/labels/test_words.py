@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from testgen import LabelPolicy, LanguageError, TestSetRequest, build_test_sets
-from testgen.labels.words import why_without_words
-from testgen.languages.codes import fallbacks_of, languages, variants_of
+from testgen.labels.words import ItemNames
+from testgen.languages.codes import languages
 from testgen.snapshots.creation import create
 from testgen.sources import Names, RdfSource, Snapshot
 from tests.servers.entities import EntityServer
@@ -108,18 +108,18 @@ def test_another_script_is_no_variant(source_of):
 
 
 def test_fallbacks_are_languages_in_use_and_none_is_its_own():
-    for code, language in languages().items():
-        others = fallbacks_of(code)
-        assert code not in others
-        assert all(languages()[other].replaced_by is None for other in others)
-        assert {languages()[other].whole for other in variants_of(code)} <= {language.whole}
-    assert fallbacks_of("lmo") == ["pms", "eml", "lij", "vec", "it"]
-    assert variants_of("de-at") == variants_of("de-ch") == ["de"]
-    assert (variants_of("en-us"), variants_of("zh-hant"), variants_of("lb")) == (["en"], [], [])
-    assert len([code for code in languages() if set(fallbacks_of(code)) - {"en"}]) > 200
+    known = languages()
+    for code, language in known.items():
+        assert code not in language.fallbacks
+        assert all(known[other].replaced_by is None for other in language.fallbacks)
+        assert {known[other].whole for other in language.variants} <= {language.whole}
+    assert known["lmo"].fallbacks == ("pms", "eml", "lij", "vec", "it")
+    assert known["de-at"].variants == known["de-ch"].variants == ("de",)
+    assert (known["en-us"].variants, known["zh-hant"].variants, known["lb"].variants) == (("en",), (), ())
+    assert len([language for language in known.values() if set(language.fallbacks) - {"en"}]) > 200
 
 
 @pytest.mark.parametrize(("origin", "reason"), [("label", "no letter"), ("query", "several words")])
 def test_the_reason_is_that_of_the_names_that_were_asked_for(origin, reason):
     names = Names("Q1", {"en": "2026"}, {"en": ["the year after"]})
-    assert why_without_words(names, "en", LabelPolicy(), origin) == reason
+    assert ItemNames(names, LabelPolicy(), origin).why_without_words(languages()["en"]) == reason

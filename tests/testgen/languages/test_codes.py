@@ -13,14 +13,12 @@ from testgen.languages.codes import (
     canonical,
     from_code,
     from_tag,
-    in_other_script,
     languages,
     script_names,
     spellings_of,
     stand_in_map,
     tags_of,
     without_labels,
-    written_in_script_of,
 )
 
 
@@ -162,7 +160,7 @@ def test_tags_that_are_no_language(tag):
     ],
 )
 def test_scripts(text, code, fits):
-    assert written_in_script_of(text, code) is fits
+    assert languages()[code].has_letters_of(text) is fits
 
 
 @pytest.mark.parametrize(
@@ -191,7 +189,7 @@ def test_scripts(text, code, fits):
     ],
 )
 def test_one_letter_of_its_own_makes_a_word_the_language_s(text, code, other):
-    assert in_other_script(text, code) is other
+    assert languages()[code].is_in_other_script(text) is other
 
 
 def test_languages_without_labels_are_known_and_so_are_those_that_could_stand_in():
@@ -222,7 +220,7 @@ def test_names_in_other_scripts_in_a_slice_of_wikidata(shared_data):
             code = from_tag(tag)
             if code not in (None, "mul"):
                 names[code, kind] += 1
-                others[code, kind] += in_other_script(text, code)
+                others[code, kind] += languages()[code].is_in_other_script(text)
     shares = {key: others[key] / names[key] for key in names}
     assert shares["pa", "altLabel"] > 0.95
     assert 0.1 < shares["ru", "label"] < 0.15

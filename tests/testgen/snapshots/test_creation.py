@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from dataclasses import replace
 
 import pytest
 
@@ -134,3 +135,13 @@ def test_a_query_that_fails_is_left_out_and_asked_alone_next_time(small_world, t
         source = wikidata(answers, proxy.url, small_world.api.url)
         create(tmp_path / "all.jsonl", queries, source)
         assert len(proxy.log) - asked == 2
+
+
+def test_an_answer_that_is_of_no_use_is_not_in_the_snapshot(small, tmp_path):
+    query = testgen.choose(["country"])[0]
+    text = "SELECT ?item WHERE { BIND ('Gallia' AS ?item) }"
+    of_texts = replace(query, name="texts", text=text)
+    left_out = creation.create(tmp_path / "s.jsonl", [query, of_texts], RdfSource(small))
+    assert left_out.keys() == {"texts"}
+    assert "which is not a Wikidata item" in left_out["texts"]
+    assert Snapshot(tmp_path / "s.jsonl").queries.keys() == {"country"}

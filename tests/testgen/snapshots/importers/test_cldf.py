@@ -9,7 +9,14 @@ import json
 
 import pytest
 
-from testgen import LabelPolicy, SourceError, TestSetRequest, build_test_sets, choose
+from testgen import (
+    LabelPolicy,
+    SourceError,
+    TestSetRequest,
+    build_test_sets,
+    choose,
+    write_dictionaries,
+)
 from testgen.queries import OWN_CATEGORIES
 from testgen.snapshots.creation import create
 from testgen.snapshots.importers.cldf import read_cldf
@@ -166,6 +173,14 @@ def test_semantic_fields_are_categories_of_the_source_itself(with_fields, tmp_pa
     create(copy, [*own, OWN_CATEGORIES], RdfSource(with_fields))
     assert own_categories(Snapshot(copy)) == own
     assert own_categories(object()) == []
+
+
+def test_a_dictionary_has_categories_of_the_source_itself(with_fields, tmp_path):
+    policy = LabelPolicy(minimum_words=1)
+    request = TestSetRequest(["la"], categories=["animal-noun"], policy=policy)
+    frame = write_dictionaries(tmp_path / "la-sq.txt", request, ["sq"], source=with_fields)
+    assert frame.attrs["categories"] == ["animal-noun"]
+    assert (tmp_path / "la-sq.txt").read_text(encoding="utf-8") == "canis qen\n"
 
 
 def test_names_of_semantic_fields_are_no_shipped_ones():
