@@ -1,4 +1,4 @@
-"""The commands `config` and `cache`: the user's contact and token, and the cache of answers."""
+"""The commands `config` and `cache`: the user's contact, token and patience, and the cache of answers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import typer
 
 from testgen.cli.output import echo
 
-config_app = typer.Typer(no_args_is_help=True, help="Show or set your contact address, or set a token.")
+config_app = typer.Typer(no_args_is_help=True, help="What you set once: contact, token, patience.")
 cache_app = typer.Typer(no_args_is_help=True, help="The cache of answers.")
 
 
@@ -24,7 +24,7 @@ def contact(
 
     For example: testgen config contact you@university.edu
     """
-    from testgen.sources import contact as stored
+    from testgen.sources import config as stored
 
     file = None if address is None else stored.set_contact(address)
     echo(f"stored in {file}" if file else stored.contact() or "no contact is set")
@@ -38,7 +38,7 @@ def token() -> None:
 
     For example: testgen config token < token.txt
     """
-    from testgen.sources import contact as stored
+    from testgen.sources import config as stored
 
     if sys.stdin.isatty():
         given = typer.prompt(
@@ -48,6 +48,20 @@ def token() -> None:
         given = sys.stdin.read()
     file = stored.set_token(given)
     echo(f"{'stored in' if given.strip() else 'removed from'} {file}")
+
+
+@config_app.command()
+def patience(
+    time: Annotated[str | None, typer.Argument(metavar="[TIME]", help="Such as 90s, 30m or 2h.")] = None,
+) -> None:
+    """Set how long testgen waits for a server that is busy, 30 minutes at first, or show it.
+
+    For example: testgen config patience 2h
+    """
+    from testgen.sources import config as stored
+    from testgen.system import duration
+
+    echo(duration(stored.patience()) if time is None else f"stored in {stored.set_patience(time)}")
 
 
 @cache_app.command()

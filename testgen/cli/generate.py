@@ -96,7 +96,7 @@ def generate(
         ),
     ] = False,
     policy: options.PolicyOptions,
-    source: options.PatientSourceOptions,
+    source: options.AgingSourceOptions,
     dry_run: Annotated[
         bool, option(SOURCE, "Show which requests are needed, and how many; send none.", "--dry-run")
     ] = False,

@@ -12,7 +12,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
-import regex
 import typer
 
 from testgen.cli.output import echo, print_json
@@ -29,8 +28,6 @@ if TYPE_CHECKING:
 _AGES = ("ancient", "biblical", "classical", "middle", "old")
 MADE, WORDS, SOURCE = "What to make", "How labels become words", "Source"
 OUTPUT, MACHINE = "Output", "Machine"
-_DURATION = regex.compile(r"(\d+(?:\.\d+)?) ?([smh])")
-_UNITS = {"s": 1, "m": 60, "h": 3600}
 _SOURCE_HELP = (
     "shipped, wikidata, the URL of a SPARQL endpoint, or the path of a snapshot or of a file of RDF."
 )
@@ -82,13 +79,6 @@ def check_libraries(what: str, extra: str, *names: str) -> None:
 def option(panel: str, text: str, *names: str, **more: Any) -> Any:  # noqa: ANN401  # as typer.Option
     """An option of a command, in a group of its help; other arguments are those of `typer.Option`."""
     return typer.Option(*names, help=text, rich_help_panel=panel, **more)
-
-
-def _seconds(text: str) -> float:
-    match = _DURATION.fullmatch(text.strip())
-    if match is None:
-        raise typer.BadParameter(f"{text!r} is not a time; write it as 90s, 30m or 2h")
-    return float(match[1]) * _UNITS[match[2]]
 
 
 Named = Annotated[
@@ -211,22 +201,13 @@ class SourceOptions:
 
 
 @dataclass(frozen=True)
-class PatientSourceOptions(SourceOptions):
-    """A source that is asked for much, and may be busy."""
+class AgingSourceOptions(SourceOptions):
+    """A source whose cached answers may be too old."""
 
     max_age: Annotated[
         float | None,
         option(SOURCE, "Ask again for answers that are older; 0: for all.", metavar="DAYS", min=0),
     ] = None
-    patience: Annotated[
-        float,
-        option(
-            SOURCE,
-            "How long to wait for a server that is busy, such as 90s, 30m or 2h.",
-            metavar="TIME",
-            parser=_seconds,
-        ),
-    ] = "30m"  # type: ignore[assignment]  # parsed like what a user writes
 
 
 @dataclass(frozen=True)

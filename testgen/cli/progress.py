@@ -21,7 +21,7 @@ SILENCE = 10.0  # seconds between lines if stderr is not a terminal
 
 @contextmanager
 def open_showing_progress(
-    source: Sequence[str], *, offline: bool, max_age: float | None = None, patience: float | None = None
+    source: Sequence[str], *, offline: bool, max_age: float | None = None
 ) -> Iterator[AnsweringSource]:
     """Open a source; show progress on stderr while it is asked over a network."""
     from testgen.sources import AnswerCache, RemoteSource, is_remote, open_source
@@ -34,8 +34,7 @@ def open_showing_progress(
         return
     cache = AnswerCache(max_age=None if max_age is None else timedelta(days=max_age), offline=offline)
     try:
-        how = {} if patience is None else {"patience": patience}
-        asked = open_source(source, cache, **how)
+        asked = open_source(source, cache)
         assert isinstance(asked, RemoteSource)  # noqa: S101  # as `is_remote` says
         with _progress_shown(asked):
             yield asked

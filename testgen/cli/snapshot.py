@@ -22,7 +22,7 @@ SnapshotFile = Annotated[Path, typer.Argument(metavar="SNAPSHOT", help="A snapsh
 
 
 @dataclass(frozen=True)
-class LiveSourceOptions(options.PatientSourceOptions):
+class LiveSourceOptions(options.AgingSourceOptions):
     """The source, which is Wikidata by default."""
 
     source: options.SourcesOption = ("wikidata",)  # type: ignore[assignment]  # Typer gives a list

@@ -55,7 +55,7 @@ def generate(
         output: The folder for the files; it is created if missing.
         request: What to make.
         source: `shipped`, `wikidata`, the URL of a SPARQL endpoint, the path of a snapshot, a list of several
-            snapshots, or a source that is already open: `open_source` takes the patience with busy servers.
+            snapshots, or a source that is already open.
         force: Whether to overwrite files that testgen did not write.
         notify: Called with a text for people before the test set of each language is made.
 

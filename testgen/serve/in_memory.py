@@ -99,7 +99,7 @@ class InMemorySource:
         rows = self.coverage.to_dict("index").items()
         return {str(code): {str(name): int(n) for name, n in row.items() if n} for code, row in rows}
 
-    @property
+    @cached_property
     def in_file(self) -> dict[str, tuple[int, int]]:
         """How many different words and how many sections the test set of each language has."""
         found: dict[str, tuple[int, int]] = self.coverage.attrs.get("in_file", {})

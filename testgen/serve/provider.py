@@ -44,6 +44,12 @@ class SerializedTestSet:
     sha256: str
     test_set: TestSet
 
+    @classmethod
+    def of(cls, test_set: TestSet) -> SerializedTestSet:
+        """The bytes of a test set, and their digest."""
+        content = serialize(test_set).encode()
+        return cls(content, hashlib.sha256(content).hexdigest(), test_set)
+
 
 class TestSetProvider:
     """Gives out the test sets of a service. Several threads may use it at the same time."""
@@ -115,8 +121,16 @@ class TestSetProvider:
         # occupies a thread.
         with _or_busy(self._waiting, "requests are waiting for test sets"), self._making_lock:
             (test_set,) = self._test_sets(selection)
-        content = serialize(test_set).encode()
-        return SerializedTestSet(content, hashlib.sha256(content).hexdigest(), test_set)
+        return SerializedTestSet.of(test_set)
+
+    def files(self, selection: Selection) -> Iterator[SerializedTestSet]:
+        """The test sets of all languages, made at once; `file` has the last ones ready."""
+        for test_set in self._test_sets(selection):
+            file = SerializedTestSet.of(test_set)
+            with self._cache_lock:
+                key = self.file.cache_key(replace(selection, languages=(test_set.language,)))
+                self._cache[key] = file
+            yield file
 
     def queries(self, selection: Selection) -> list[Query]:
         """The queries of a test set; if none is selected, those of a live source that are available."""

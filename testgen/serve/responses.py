@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from importlib.metadata import version
 from math import ceil
 from statistics import NormalDist
@@ -136,8 +137,12 @@ def language(provider: TestSetProvider, code: str) -> schema.LanguageSections:
 
 def every_section(provider: TestSetProvider, code: str) -> Sequence[Category | Relation]:
     """The words of a language, which has some, in each category, however few, and its pairs."""
-    categories = tuple(sorted(provider.in_memory.counts[code]))
-    return provider.file(Selection((code,), categories, policy=EVERY_WORD)).test_set.sections
+    return provider.file(replace(every_word(provider), languages=(code,))).test_set.sections
+
+
+def every_word(provider: TestSetProvider) -> Selection:
+    """The selection of all words that are available, in all languages."""
+    return Selection(None, tuple(sorted(provider.in_memory.queries)), policy=EVERY_WORD)
 
 
 def _section(section: Category | Relation) -> schema.Section:

@@ -10,6 +10,7 @@ import asyncio
 import shutil
 from collections.abc import Iterator
 from functools import partial
+from itertools import chain
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
@@ -18,7 +19,10 @@ from fastapi import FastAPI
 from starlette.types import Message, Scope
 
 from testgen.errors import ConfigError, OutputError
+from testgen.serve import responses
 from testgen.serve.app import create_app
+from testgen.serve.provider import TestSetProvider
+from testgen.serve.selection import Selection
 from testgen.serve.settings import Settings
 from testgen.system import locked, sweep, writing_to
 
@@ -69,25 +73,37 @@ def _replace(folder: Path, new: Path, old: Path) -> None:
 
 def _files(app: FastAPI) -> Iterator[tuple[str, bytes]]:
     yield ".nojekyll", b""  # GitHub need not look for pages that are still to be made
-    codes = app.state.provider.in_memory.counts
-    waiting = [
-        "/",
-        *(f"/languages/{code}/names.json" for code in codes),
-    ]  # the script puts their paths together
-    known = {*waiting}
+    found, done = ["/"], set[str]()
     with asyncio.Runner() as runner:
-        while waiting:
-            path = waiting.pop()
-            content = runner.run(_answer(app, path))
-            name = _name(path)
+        for path in chain(_of_languages(app.state.provider), _taken_from(found)):
+            if path in done:
+                continue
+            done.add(path)
+            content, name = runner.run(_answer(app, path)), _name(path)
             if name.endswith(".html"):
                 text = content.decode()
-                for link in _LINK.finditer(text):
-                    if link["path"] not in known:
-                        known.add(link["path"])
-                        waiting.append(link["path"])
+                found += [link["path"] for link in _LINK.finditer(text)]
                 content = _LINK.sub(partial(_relative, name), text).encode()
             yield name, content
+
+
+def _of_languages(provider: TestSetProvider) -> Iterator[str]:
+    """The paths of what is made from test sets: those of all languages are made at once, as this is read."""
+    if not provider.in_memory.counts:
+        return
+    files = provider.files(Selection())
+    for every_word in provider.files(responses.every_word(provider)):
+        code = every_word.test_set.language
+        _, has_file = provider.in_memory.in_file[code]
+        if has_file:
+            next(files)
+            yield f"/api/v1/test-sets/{code}.json"
+        yield from (f"/languages/{code}", f"/languages/{code}/names.json")
+
+
+def _taken_from(paths: list[str]) -> Iterator[str]:
+    while paths:
+        yield paths.pop()
 
 
 async def _answer(app: FastAPI, path: str) -> bytes:

@@ -13,7 +13,7 @@ from testgen.errors import SourceError
 from testgen.sources.answer_cache import AnswerCache
 from testgen.sources.answering import AnsweringSource
 from testgen.sources.combined import CombinedSource
-from testgen.sources.contact import contact, token, user_agent
+from testgen.sources.config import contact, patience, token, user_agent
 from testgen.sources.entity_api import EntityApi
 from testgen.sources.rdf import ANSWERS, RdfSource, shipped_snapshots
 from testgen.sources.remote import RemoteSource
@@ -38,8 +38,6 @@ def is_remote(source: str | Path) -> bool:
 def open_source(
     source: str | Path | Sequence[str | Path] = SHIPPED,
     cache: AnswerCache | None = None,
-    *,
-    patience: float = RetryPolicy.patience,
 ) -> AnsweringSource:
     """Open a source by its name, URL or path.
 
@@ -48,7 +46,6 @@ def open_source(
             endpoint (`https://…`), or the path of a snapshot or of a file of RDF; or several of these, which
             are combined.
         cache: The cache of answers over the network; the user's cache if None.
-        patience: How long in seconds to wait for a server that is busy, before giving up.
 
     Raises:
         SourceError: It cannot be opened.
@@ -61,10 +58,7 @@ def open_source(
             return _combined([path for each in source for path in _paths(each)])
         source = source[0]
     if is_remote(source):
-        policy = RetryPolicy(patience=patience)
-        if source == WIKIDATA:
-            return wikidata(cache, retry_policy=policy)
-        return endpoint(str(source), cache, policy)
+        return wikidata(cache) if source == WIKIDATA else endpoint(str(source), cache)
     if source == SHIPPED:
         paths = shipped_snapshots()
         return RdfSource(*paths, answers=paths[0].with_name(ANSWERS))
@@ -142,4 +136,5 @@ def _server(
     interval = published_interval(url, contact=contact() is not None, token=token is not None)
     parts = urlsplit(url)
     secret = parts.scheme == "https" or parts.hostname in ("127.0.0.1", "localhost")
-    return Server(name, retry_policy or RetryPolicy(), lock, Pace(interval), token if secret else None)
+    policy = retry_policy or RetryPolicy(patience=patience())
+    return Server(name, policy, lock, Pace(interval), token if secret else None)

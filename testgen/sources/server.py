@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 from testgen.errors import QueryFaultError, RefusedError, SourceError
+from testgen.sources.config import PATIENCE
 from testgen.sources.http_answers import BusyServer, IncompleteAnswer, RateLimit, TemporaryFault
 from testgen.system import duration
 
@@ -89,7 +90,7 @@ class RetryPolicy:
     first_attempts: int = 3  # as long as the server has never answered, and for an answer that breaks off
     first_wait: float = 1.0  # the first wait in seconds; each further one is twice as long, give or take half
     longest_wait: float = 120.0  # the longest wait in seconds, unless the server asks for a longer one
-    patience: float = 1800.0  # how long in seconds one request may wait for a busy server
+    patience: float = PATIENCE  # how long in seconds one request may wait for a busy server
 
 
 @dataclass
@@ -171,9 +172,9 @@ class Server:
         asks = f", and it asks to wait {duration(fault.wait)} more" if fault.wait else ""
         patience = duration(self.retry_policy.patience)
         return (
-            f"{self.name}: {fault}{asks}; testgen gives up after waiting {duration(waited)}, as --patience "
-            f"is {patience}. The answers so far are in the cache: to resume, run the same command again, or "
-            "with a longer --patience"
+            f"{self.name}: {fault}{asks}; testgen gives up after waiting {duration(waited)}, as your "
+            f"patience is {patience}. The answers so far are in the cache: to resume, run the same command "
+            "again. To wait longer: testgen config patience 2h"
         )
 
     def _wait(self, state: tenacity.RetryCallState) -> float:

@@ -103,14 +103,17 @@ def test_a_ban_is_the_last_request(program):
 def test_patience(program, monkeypatch, tmp_path):
     monkeypatch.setattr(time, "sleep", lambda _: None)
     program.sparql.plan = always(faults.wikimedia_429(30))
-    _, err = program("generate", *ARGUMENTS, "--patience", "70s", code=2)
+    program("config", "patience", "70s")
+    _, err = program("generate", *ARGUMENTS, code=2)
     assert "testgen: Wikidata's query service: too many requests (HTTP 429); waiting 30 seconds" in err
-    assert "testgen gives up after waiting 60 seconds, as --patience is 70 seconds" in err
+    assert "testgen gives up after waiting 60 seconds, as your patience is 70 seconds" in err
     assert program.asked == 3
-    _, err = program("generate", *ARGUMENTS, "--patience", "soon", code=2)
-    assert "write it as 90s, 30m or 2h" in err
+    monkeypatch.setenv("TESTGEN_PATIENCE", "40s")
+    _, err = program("generate", *ARGUMENTS, code=2)
+    assert "after waiting 30 seconds, as your patience is 40 seconds" in err
+    assert "testgen config patience 2h" in err
     program.sparql.plan = scripted()
-    program("generate", *ARGUMENTS, "--patience", "1.5h")
+    program("generate", *ARGUMENTS)
     assert files(tmp_path / "out").keys() == {"en.json", "la.json"}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
@@ -14,6 +14,7 @@ from fastapi.responses import JSONResponse, RedirectResponse, Response
 
 from testgen.errors import NotFoundError, QueryError
 from testgen.labels import LabelPolicy
+from testgen.labels.word_store import Origin
 from testgen.labels.words import ItemNames
 from testgen.languages.codes import NEUTRAL, languages
 from testgen.queries import Query
@@ -24,7 +25,7 @@ from testgen.serve.paths import url_of
 from testgen.serve.provider import TestSetProvider
 from testgen.serve.resolver import EXACT
 from testgen.serve.selection import Selection
-from testgen.sources import Answer, Names, Row
+from testgen.sources import Names, Row
 from testgen.testset.types import Category, Relation
 
 router = APIRouter()
@@ -32,6 +33,7 @@ router = APIRouter()
 _ITEMS_ON_A_PAGE, _MOST_LANGUAGES = 1000, 4  # with their words side by side
 _FIRST = "en"  # the language that a page shows before others are chosen
 _NO_NAME = "no name"
+_SAME = "the word of another item", "the same word twice"  # of an item, of a pair
 
 T = TypeVar("T", schema.Category, schema.Section)
 Page = Annotated[int, Path(ge=1, le=100_000)]
@@ -75,18 +77,39 @@ def one_language(request: Request, provider: ProviderDep, code: Code) -> Respons
 
 @router.get("/languages/{code}/names.json")
 def names_of_language(provider: ProviderDep, code: Code) -> Response:
-    """The words of a language in all categories, and the names left out; a page shows them beside others."""
+    """What a page needs to show the words of a language beside others: what the test set does not say."""
+    # Each item is there once, and none that the test set has: thousands stand in several categories.
     code = responses.known_language(provider, code).code
-    categories = {}
+    named = NamesInLanguage(provider, code)
+    sizes: dict[str, list[object]] = {}
+    dropped: dict[str, list[int]] = {}
     for name, query in provider.in_memory.queries.items():
-        found = column(provider, query, code)
-        cells = [None if cell.why == _NO_NAME else [cell.why, *cell.texts] for cell in found.cells]
-        if any(cells):
-            categories[name] = {"size": found.size, "cells": cells}
+        found, reasons = named.column(query), named.reasons
+        if any(cell.why != _NO_NAME for cell in found.cells):
+            sizes[name] = [found.size, [[reasons.index(why), count] for why, count in found.left_out]]
+        same = [number for number, cell in enumerate(found.cells) if cell.why in _SAME]
+        dropped |= {name: same} if same else {}
+    _, has_file = provider.in_memory.in_file[code]
+    path = f"/api/v1/test-sets/{code}.json" if has_file else None
+    sections = provider.file(Selection((code,))).test_set.sections if has_file else ()
+    known = {item.id for section in sections for item in section.items}
+    names = {
+        item: [named.reasons.index(name.why), *name.texts]
+        for item, name in named.names.items()
+        if name.texts and item not in known
+    }
     language = languages()[code]
-    direction = "rtl" if language.right_to_left else "ltr"
     return JSONResponse(
-        {"name": language.name, "tag": language.tag, "direction": direction, "categories": categories}
+        {
+            "name": language.name,
+            "tag": language.tag,
+            "direction": "rtl" if language.right_to_left else "ltr",
+            "file": path,
+            "reasons": named.reasons,
+            "names": names,
+            "sizes": sizes,
+            "dropped": dropped,
+        }
     )
 
 
@@ -144,7 +167,7 @@ def _category(request: Request, provider: TestSetProvider, name: str, page: int)
         fetched=answer is not None,
         rows=answer.rows[first : first + _ITEMS_ON_A_PAGE] if answer else [],
         code=_FIRST,
-        column=column(provider, query, _FIRST) if answer and answer.rows else None,
+        column=NamesInLanguage(provider, _FIRST).column(query) if answer and answer.rows else None,
         first=first,
         most_languages=_MOST_LANGUAGES,
         page=page,
@@ -155,8 +178,16 @@ def _category(request: Request, provider: TestSetProvider, name: str, page: int)
 
 
 @dataclass(frozen=True)
+class ItemName:
+    """An item in a language: its words in the test set, or its names and why it has no word."""
+
+    texts: Sequence[str]
+    why: str = ""
+
+
+@dataclass(frozen=True)
 class Cell:
-    """An item, or a pair, in one language: its words in the test set, or its names and why it is left out."""
+    """A row of an answer in a language: the words or names of its items, and why it is left out."""
 
     texts: Sequence[Sequence[str]]
     why: str = ""
@@ -164,58 +195,60 @@ class Cell:
 
 @dataclass(frozen=True)
 class LanguageColumn:
-    """A language: how many words (or pairs) its test set has, and how many items are left out, by reason."""
+    """A language: how many words (or pairs) its test set has, and how many rows are left out, by reason."""
 
     size: int
     cells: Sequence[Cell]
     left_out: Sequence[tuple[str, int]]
 
 
-def column(provider: TestSetProvider, query: Query, code: str) -> LanguageColumn:
-    """A language beside others: a cell for each row of the query's answer, which is available."""
-    answer = provider.in_memory.answers[query]
-    found = {names.item: names for names in provider.in_memory.names(answer.unnamed, [code])}
-    names = {**found, **answer.names}
-    section = _sections(provider, code).get(query.name)
-    kept = _words(section) if section else {}
-    cells = []
-    for row in answer.rows:
-        if row in kept:
-            cells.append(kept[row])
-            continue
-        named = [names.get(item, Names("", {}, {})) for item in row]
-        texts = [_texts(each, code) for each in named]
-        cells.append(Cell(texts, _why(named, answer, code) if any(texts) else _NO_NAME))
-    left_out = Counter(cell.why for cell in cells if cell.why).most_common()
-    return LanguageColumn(section.size if section else 0, cells, left_out)
+class NamesInLanguage:
+    """The words of a language beside others, and why there are none; each item is looked at once."""
+
+    def __init__(self, provider: TestSetProvider, code: str) -> None:
+        self._source, self._code = provider.in_memory, code
+        has_words = code in provider.in_memory.counts
+        sections = responses.every_section(provider, code) if has_words else ()
+        self._sections = {section.name: section for section in sections}
+        self.names: dict[str, ItemName] = {}
+        self.reasons = ["", _NO_NAME]
+
+    def column(self, query: Query) -> LanguageColumn:
+        """A cell for each row of the answer to a query, which is available."""
+        answer, section = self._source.answers[query], self._sections.get(query.name)
+        kept = _rows(section) if section else set()
+        if section:
+            self.names |= {item: ItemName(texts) for item, texts in section.words_by_id.items()}
+        unknown = {item for row in answer.rows for item in row if item not in self.names}
+        found = {each.item: each for each in self._source.names(unknown, [self._code])} | dict(answer.names)
+        for item in unknown:
+            origin: Origin = "query" if item in answer.names else "label"
+            self.names[item] = self._named(found.get(item, Names(item, {}, {})), origin)
+        cells = [self._cell(row, is_kept=row in kept) for row in answer.rows]
+        left_out = Counter(cell.why for cell in cells if cell.why).most_common()
+        self.reasons += [why for why, _ in left_out if why not in self.reasons]
+        return LanguageColumn(section.size if section else 0, cells, left_out)
+
+    def _named(self, names: Names, origin: Origin) -> ItemName:
+        label = names.labels.get(self._code) or names.labels.get(NEUTRAL)
+        texts = [label] if label else list(names.aliases.get(self._code, ()))
+        why = _NO_NAME
+        if texts:
+            why = ItemNames(names, responses.EVERY_WORD, origin).why_without_words(languages()[self._code])
+        self.reasons += [why] if why not in self.reasons else []
+        return ItemName(texts, why)
+
+    def _cell(self, row: Row, *, is_kept: bool) -> Cell:
+        named = [self.names[item] for item in row]
+        texts = [each.texts for each in named]
+        if is_kept:
+            return Cell(texts)
+        return Cell(
+            texts, ", ".join(dict.fromkeys(each.why for each in named if each.why)) or _SAME[len(row) - 1]
+        )
 
 
-def _sections(provider: TestSetProvider, code: str) -> Mapping[str, Category | Relation]:
-    if code not in provider.in_memory.counts:
-        return {}
-    return {section.name: section for section in responses.every_section(provider, code)}
-
-
-def _words(section: Category | Relation) -> dict[Row, Cell]:
-    words = section.words_by_id
-    rows: list[Row] = [(item,) for item in words]
+def _rows(section: Category | Relation) -> set[Row]:
     if isinstance(section, Relation):
-        rows = [(pair.item, pair.of) for pair in section.pairs]
-    return {row: Cell([words[item] for item in row]) for row in rows}
-
-
-def _texts(names: Names, code: str) -> list[str]:
-    label = names.labels.get(code) or names.labels.get(NEUTRAL)
-    return [label] if label else list(names.aliases.get(code, ()))
-
-
-def _why(named: Sequence[Names], answer: Answer, code: str) -> str:
-    language = languages()[code]
-    reasons = (
-        ItemNames(
-            names, responses.EVERY_WORD, "query" if names.item in answer.names else "label"
-        ).why_without_words(language)
-        for names in named
-    )
-    known = ", ".join(dict.fromkeys(filter(None, reasons)))
-    return known or ("the same word twice" if len(named) > 1 else "the word of another item")
+        return {(pair.item, pair.of) for pair in section.pairs}
+    return {(item.id,) for item in section.items}

@@ -459,19 +459,34 @@ async function besides(form) {
 
 /** The head and the cells of a language, for the rows that are on the page. */
 async function columnOf(language, { dataset: { beside, first, unit } }) {
-  const answer = await fetch(`${page.root}/languages/${language.key}/names.json`).catch(() => undefined);
-  const all = answer?.ok ? await answer.json() : { name: language.title, categories: {} };
-  const { size, cells } = all.categories[beside] ?? { size: 0, cells: [] }, leftOut = new Map();
-  for (const [why] of cells.map((cell) => cell ?? ["no name"])) if (why) leftOut.set(why, (leftOut.get(why) ?? 0) + 1);
+  const fetched = await namesOf(language, beside).catch(() => undefined);
+  const all = fetched ?? { name: language.title, names: {}, reasons: [], sizes: {}, dropped: {} };
+  const rows = [...document.querySelectorAll("table.items tbody tr")], dropped = new Set(all.dropped[beside]);
+  const [size, leftOut] = all.sizes[beside] ?? [0, []];
   const head = element("th", [element("strong", all.name), ` ${counted(size, unit)}`], { scope: "col" });
   head.dataset.code = language.key;
-  for (const [why, count] of [...leftOut].sort(([, one], [, other]) => other - one)) head.append(element("br"), `${count.toLocaleString("en")} left out: ${why}`);
-  if (!answer?.ok) head.append(element("br"), "its words cannot be fetched");
-  const rows = document.querySelectorAll("table.items tbody tr");
-  return [head, ...[...rows].map((_, number) => cellOf(all, cells[Number(first) + number] ?? ["no name"]))];
+  for (const [why, count] of leftOut) head.append(element("br"), `${count.toLocaleString("en")} left out: ${all.reasons[why]}`);
+  if (!fetched) head.append(element("br"), "its words cannot be fetched");
+  return [head, ...rows.map((row, number) => cellOf(all, row.lastElementChild.textContent.trim().split(/\s+/), dropped.has(Number(first) + number)))];
 }
 
-function cellOf({ tag, direction }, [why, ...sides]) {
+/** The names of a language by item, with the words that its test set has. */
+async function namesOf({ key }, beside) {
+  const get = async (path) => {
+    const answer = await fetch(`${page.root}${path}`);
+    if (!answer.ok) throw new Error(answer.statusText);
+    return answer.json();
+  };
+  const all = await get(`/languages/${key}/names.json`), { categories, relations } = all.file ? await get(all.file) : { categories: [], relations: [] };
+  const sections = [...categories, ...relations].sort((one, other) => (one.name === beside) - (other.name === beside)); // its own words count
+  for (const { items } of sections) for (const { id, words } of items) all.names[id] = [0, ...words];
+  return all;
+}
+
+function cellOf({ tag, direction, names, reasons }, ids, isDropped) {
+  const named = ids.map((id) => names[id] ?? [1]), sides = named.map(([, ...texts]) => texts);
+  const same = isDropped ? (ids.length > 1 ? "the same word twice" : "the word of another item") : "";
+  const why = [...new Set(named.map(([reason]) => reasons[reason] ?? "no name").filter(Boolean))].join(", ") || same;
   const words = (side) => side.flatMap((text, number) => [...(number ? [" · "] : []), element("span", text, { className: "word", lang: tag, dir: direction })]);
   const texts = sides.flatMap((side, number) => [...words(side), ...(number < sides.length - 1 && side.length ? [" – "] : [])]);
   return element("td", [...texts, ...(why ? [" ", element("span", why, { className: "why" })] : [])], { className: why ? "left-out" : "" });

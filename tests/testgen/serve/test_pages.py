@@ -197,7 +197,9 @@ def test_words_have_their_language_and_direction(site):
     assert {"class": "word", "lang": "en", "dir": "ltr"} in get(site, "/categories/country").each("span")
     hebrew = site.get("/languages/he/names.json").json()
     assert (hebrew["name"], hebrew["tag"], hebrew["direction"]) == ("Hebrew", "he", "rtl")
-    assert ["", ["צרפת"]] in hebrew["categories"]["country"]["cells"]
+    assert "Q142" not in hebrew["names"], "the file has it"
+    items = site.get(hebrew["file"]).json()["categories"][0]["items"]
+    assert ("Q142", ["צרפת"]) in [(item["id"], item["words"]) for item in items]
 
 
 def test_the_start_page_says_how_much_there_is(site):

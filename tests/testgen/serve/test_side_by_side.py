@@ -10,7 +10,7 @@ pytest.importorskip("fastapi", reason="the service needs the extra [serve]")
 
 from testgen.errors import LanguageError
 from testgen.labels import LabelPolicy
-from testgen.serve.pages.browse import Cell, column
+from testgen.serve.pages.browse import Cell, NamesInLanguage
 from testgen.serve.provider import TestSetProvider
 from testgen.serve.selection import Selection
 from testgen.serve.settings import Settings
@@ -31,7 +31,7 @@ def provider(tmp_path_factory):
 
 def by_item(provider, name, code):
     query = provider.offered[name]
-    found = column(provider, query, code)
+    found = NamesInLanguage(provider, code).column(query)
     return found, dict(zip(provider.in_memory.answers[query].rows, found.cells, strict=True))
 
 

@@ -84,7 +84,7 @@ def test_what_the_script_asks_for_is_there(site):
     for each in index["languages"]:
         assert (site / "languages" / f"{each['key']}.html").is_file()
         names = json.loads((site / "languages" / each["key"] / "names.json").read_text(encoding="utf-8"))
-        assert names["categories"]
+        assert names["sizes"]
     assert all((site / "categories" / f"{each['key']}.html").is_file() for each in index["categories"])
     assert json.loads((site / "api/v1/coverage.json").read_text(encoding="utf-8"))["rows"]
 

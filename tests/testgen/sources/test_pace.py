@@ -165,7 +165,7 @@ class TestPatience:
 
     def test_of_the_user_s_own(self, api_proxy, clock):
         api_proxy.plan = always(faults.wikimedia_429(30))
-        with pytest.raises(RefusedError, match=r"after waiting 6[01] seconds, as --patience is 90 seconds"):
+        with pytest.raises(RefusedError, match=r"waiting 6[01] seconds, as your patience is 90 seconds"):
             api(api_proxy, clock, policy=RetryPolicy(patience=90)).names(["Q142"])
         assert len(api_proxy.log) == 3
 

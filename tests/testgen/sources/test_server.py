@@ -456,7 +456,7 @@ class TestWaits:
     def test_an_absurd_wait_is_a_refusal(self, sparql_proxy, waits, header):
         sparql_proxy.plan = always(telling(header))
         with pytest.raises(
-            SourceError, match=r"asks to wait [0-9.a-z]+ hours more.* --patience is 30 minutes"
+            SourceError, match=r"asks to wait [0-9.a-z]+ hours more.* patience is 30 minutes"
         ) as raised:
             service(sparql_proxy.url).select(STATES)
         assert raised.value.final

@@ -1,4 +1,4 @@
-"""Who asks: the operator's contact and token, stored once for all runs, and the User-Agent header."""
+"""What the operator sets once for all runs: contact, token, patience; and the User-Agent header."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ import regex
 from testgen.errors import ConfigError
 from testgen.system import atomic_write
 
-ENVIRONMENT = "TESTGEN_CONTACT"
-TOKEN_ENVIRONMENT = "TESTGEN_TOKEN"  # noqa: S105  # the name of a variable
+PATIENCE = 1800.0  # seconds, if nothing else is set
 _EMAIL = regex.compile(r"[!-~]+@[!-~]+\.[!-~]+")
 _TOKEN = regex.compile(r"[!-~]{8,}")
 _URL = regex.compile(r"https?://[!-~]+")
+_DURATION = regex.compile(r"([0-9]+(?:\.[0-9]+)?) ?([smh])")
+_UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 
 
 def config_file() -> Path:
@@ -29,14 +30,24 @@ def config_file() -> Path:
 
 def contact() -> str | None:
     """The operator's contact: from the environment, else from the configuration file; None if not set."""
-    given = os.environ.get(ENVIRONMENT) or _stored().get("contact")
-    return checked_contact(str(given)) if given else None
+    given = _setting("contact")
+    return checked_contact(given) if given else None
 
 
 def token() -> str | None:
     """The token of the operator's Wikimedia account: from the environment, else stored; None if not set."""
-    given = os.environ.get(TOKEN_ENVIRONMENT) or _stored().get("token")
-    return _checked_token(str(given)) if given else None
+    given = _setting("token")
+    return _checked_token(given) if given else None
+
+
+def patience() -> float:
+    """How long in seconds to wait for a server that is busy; from the environment, else stored."""
+    given = _setting("patience")
+    return _seconds(given) if given else PATIENCE
+
+
+def _setting(name: str) -> str:
+    return str(os.environ.get(f"TESTGEN_{name.upper()}") or _stored().get(name) or "")
 
 
 def _stored() -> dict[str, Any]:
@@ -59,6 +70,12 @@ def set_token(text: str) -> Path:
     return _store("token", _checked_token(text) if text.strip() else None)
 
 
+def set_patience(text: str) -> Path:
+    """Store the patience, such as `90s`, `30m` or `2h`; returns the file to which it was written."""
+    _seconds(text)
+    return _store("patience", text.strip())
+
+
 def _store(name: str, value: str | None) -> Path:
     path = config_file()
     content = {key: each for key, each in (_stored() | {name: value}).items() if each is not None}
@@ -74,6 +91,13 @@ def _checked_token(text: str) -> str:
             "again from the page of your account's OAuth client"
         )
     return text.strip()
+
+
+def _seconds(text: str) -> float:
+    match = _DURATION.fullmatch(text.strip())
+    if match is None:
+        raise ConfigError(f"the patience is {text!r}, which is not a time; write it as 90s, 30m or 2h")
+    return float(match[1]) * _UNITS[match[2]]
 
 
 def checked_contact(text: str) -> str:
@@ -93,7 +117,7 @@ def user_agent(*, required: bool) -> str:
         raise ConfigError(
             "Wikidata asks every program to say who runs it, so that its operators can write to you before "
             "they block you. Tell testgen once: testgen config contact you@university.edu "
-            f"(or set {ENVIRONMENT}). testgen sends it to the servers you ask and nowhere else."
+            "(or set TESTGEN_CONTACT). testgen sends it to the servers you ask and nowhere else."
         )
     library = f"python-requests/{version('requests')}"
     return f"testgen/{version('testgen-evaluator')} ({who or 'no contact given'}) {library}"

@@ -1,4 +1,4 @@
-"""The operator's contact: stored, sent to servers, and never something that breaks a header."""
+"""The operator's settings: stored, sent to servers, and never something that breaks a header."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from testgen.errors import ConfigError
-from testgen.sources import contact as contacts
+from testgen.sources import config
 
 GOOD = ["me@example.org", "a.b+c@uni.example.edu", "https://example.org/~me", "http://example.org/"]
 BAD = [
@@ -28,109 +28,123 @@ def home(tmp_path, monkeypatch):
 
 
 def test_there_is_none_at_first():
-    assert contacts.contact() is None
-    assert "(no contact given)" in contacts.user_agent(required=False)
+    assert config.contact() is None
+    assert "(no contact given)" in config.user_agent(required=False)
 
 
 def test_required_and_absent():
     with pytest.raises(
         ConfigError, match=r"testgen config contact you@university.edu.*TESTGEN_CONTACT.*nowhere"
     ):
-        contacts.user_agent(required=True)
+        config.user_agent(required=True)
 
 
 @pytest.mark.parametrize("contact", GOOD)
 def test_kept_and_told(contact):
-    assert contacts.set_contact(f" {contact}\n") == contacts.config_file()
-    assert contacts.contact() == contact
+    assert config.set_contact(f" {contact}\n") == config.config_file()
+    assert config.contact() == contact
     assert re.fullmatch(
-        rf"testgen/\d\S* \({re.escape(contact)}\) python-requests/\d\S*", contacts.user_agent(required=True)
+        rf"testgen/\d\S* \({re.escape(contact)}\) python-requests/\d\S*", config.user_agent(required=True)
     )
 
 
 @pytest.mark.parametrize("contact", BAD)
 def test_what_is_no_contact_is_not_kept(contact):
     with pytest.raises(ConfigError, match="is not a contact; give an e-mail address"):
-        contacts.set_contact(contact)
-    assert not contacts.config_file().exists()
+        config.set_contact(contact)
+    assert not config.config_file().exists()
 
 
 @pytest.mark.parametrize("contact", [contact for contact in BAD if contact and "\0" not in contact])
 def test_what_is_no_contact_is_not_taken_from_elsewhere(contact, monkeypatch):
-    contacts.config_file().parent.mkdir(parents=True, exist_ok=True)
-    contacts.config_file().write_text(json.dumps({"contact": contact}), encoding="utf-8")
+    config.config_file().parent.mkdir(parents=True, exist_ok=True)
+    config.config_file().write_text(json.dumps({"contact": contact}), encoding="utf-8")
     with pytest.raises(ConfigError, match="is not a contact"):
-        contacts.user_agent(required=False)
+        config.user_agent(required=False)
     monkeypatch.setenv("TESTGEN_CONTACT", contact)
     with pytest.raises(ConfigError, match="is not a contact"):
-        contacts.user_agent(required=False)
+        config.user_agent(required=False)
 
 
 def test_the_environment_wins(monkeypatch):
-    contacts.set_contact("file@example.org")
+    config.set_contact("file@example.org")
     monkeypatch.setenv("TESTGEN_CONTACT", "environment@example.org")
-    assert contacts.contact() == "environment@example.org"
+    assert config.contact() == "environment@example.org"
     monkeypatch.setenv("TESTGEN_CONTACT", "")
-    assert contacts.contact() == "file@example.org"
+    assert config.contact() == "file@example.org"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other platforms have other places")
 def test_the_place_is_the_platform_s(home):
-    assert contacts.config_file().is_relative_to(home)
+    assert config.config_file().is_relative_to(home)
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b'"me@example.org"', b"3", b"null", b"\xff\xfe{}"])
 def test_a_file_that_cannot_be_read(content):
-    contacts.config_file().parent.mkdir(parents=True)
-    contacts.config_file().write_bytes(content)
+    config.config_file().parent.mkdir(parents=True)
+    config.config_file().write_bytes(content)
     with pytest.raises(
         ConfigError, match=r"config.json: cannot be read.*delete it and set the contact again"
     ):
-        contacts.contact()
+        config.contact()
 
 
 @pytest.mark.parametrize("content", ["{}", '{"contact": null}', '{"contact": ""}', '{"other": 1}'])
 def test_a_file_without_a_contact(content):
-    contacts.config_file().parent.mkdir(parents=True)
-    contacts.config_file().write_text(content)
-    assert contacts.contact() is None
+    config.config_file().parent.mkdir(parents=True)
+    config.config_file().write_text(content)
+    assert config.contact() is None
 
 
 def test_a_directory_in_its_place():
-    contacts.config_file().mkdir(parents=True)
+    config.config_file().mkdir(parents=True)
     with pytest.raises(ConfigError, match="cannot be read"):
-        contacts.contact()
+        config.contact()
     with pytest.raises(ConfigError, match="cannot be read"):
-        contacts.set_contact("me@example.org")
+        config.set_contact("me@example.org")
 
 
 def test_a_place_that_cannot_be_made(home):
     (home / "testgen").touch()
     with pytest.raises(ConfigError, match="cannot be read"):
-        contacts.set_contact("me@example.org")
+        config.set_contact("me@example.org")
 
 
 def test_a_token_is_kept_beside_the_contact_and_never_shown(monkeypatch, command):
-    contacts.set_contact("me@example.org")
+    config.set_contact("me@example.org")
     for given, stored in (("a secret\n", False), ("eyJ0eXAi.secret-_\n", True), ("", False)):
         monkeypatch.setattr(sys, "stdin", io.StringIO(given))
         code, out, err = command("config", "token")
         assert code == (2 if " " in given else 0), err
         assert "secret" not in out + err
-        assert contacts.token() == (given.strip() if stored else None)
-    assert contacts.contact() == "me@example.org"
-    assert contacts.config_file().stat().st_mode & 0o077 == 0
+        assert config.token() == (given.strip() if stored else None)
+    assert config.contact() == "me@example.org"
+    assert config.config_file().stat().st_mode & 0o077 == 0
     monkeypatch.setenv("TESTGEN_TOKEN", "from-environment")
-    assert contacts.token() == "from-environment"
+    assert config.token() == "from-environment"
 
 
 def test_on_the_command_line(command):
     assert command("config", "contact") == (0, "no contact is set\n", "")
     _, out, _ = command("config", "contact", "me@example.org")
-    assert out == f"stored in {contacts.config_file()}\n"
+    assert out == f"stored in {config.config_file()}\n"
     assert command("config", "contact") == (0, "me@example.org\n", "")
     code, _, err = command("config", "contact", "me")
     assert (code, "is not a contact" in err) == (2, True)
+
+
+def test_patience(command, monkeypatch):
+    assert command("config", "patience") == (0, "30 minutes\n", "")
+    assert command("config", "patience", "1.5h") == (0, f"stored in {config.config_file()}\n", "")
+    assert command("config", "patience") == (0, "90 minutes\n", "")
+    code, _, err = command("config", "patience", "soon")
+    assert (code, "write it as 90s, 30m or 2h" in err) == (2, True)
+    assert config.patience() == 5400
+    monkeypatch.setenv("TESTGEN_PATIENCE", "90s")
+    assert config.patience() == 90
+    monkeypatch.setenv("TESTGEN_PATIENCE", "long")
+    with pytest.raises(ConfigError, match=r"'long'.*write it as"):
+        config.patience()
 
 
 def test_wikidata_is_not_asked_by_nobody(home, monkeypatch, command):
