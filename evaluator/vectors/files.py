@@ -225,6 +225,7 @@ class RowCollector:
     """Collects the good rows of a file, in order, and refuses or drops the bad ones.
 
     `read` is how many were read so far, bad ones included, and `expected` how many the header says there are.
+    With `zeros`, rows of zeros are good ones.
     """
 
     def __init__(
@@ -235,6 +236,8 @@ class RowCollector:
         options: LoadOptions,
         expected: int | None = None,
         capacity: int | None = None,
+        *,
+        zeros: bool = False,
     ) -> None:
         self.read = 0
         self.expected = expected
@@ -244,6 +247,7 @@ class RowCollector:
         self._words: list[str] = []
         self._seen: set[str] = set()
         self._dropped = 0
+        self._zeros = zeros
         self._at_once = codecs.lookup(options.encoding).name in STATELESS
         rows = FIRST_VALUES // dimension + 1 if capacity is None else capacity
         self._matrix: Matrix = np.empty((rows, dimension), dtype=np.float32)
@@ -272,7 +276,7 @@ class RowCollector:
 
     def add(self, numbers: Sequence[int], words: Sequence[bytes], matrix: Matrix) -> None:
         """Take rows: the line or row number of each, from 1; their words; and float32 of shape (n, d)."""
-        good = usable(matrix)
+        good = usable(matrix, zeros=self._zeros)
         decoded = self._decode_new(words) if good.all() else None
         if decoded is not None:
             self._seen.update(decoded)

@@ -28,6 +28,9 @@ GROUP = "evaluator.vector_formats"
 _FASTTEXT_MAGIC = struct.pack("<i", 793712314)
 _NPY, _PICKLE = b"\x93NUMPY", b"\x80"  # pickles are how gensim saves models
 HEADER = re.compile(rb"([+-]?[0-9]{1,18})[ \t]+([+-]?[0-9]{1,18})[ \t\r]*\n?")
+FLORET_HEADER = re.compile(
+    rb"([0-9]{1,10}) ([0-9]{1,7}) ([0-9]{1,3}) ([0-9]{1,3}) ([1-4]) ([0-9]{1,10}) ([!-~]+) ([!-~]+)\s*"
+)
 _CONTROL = bytes(set(range(32)) - set(b"\t\n\r"))
 SAMPLE_LINES = 100
 _FEWEST_NUMBERS = 5  # in a row of vectors without a header; rows of test sets have fewer after one word
@@ -72,6 +75,11 @@ def _is_utf8(body: bytes) -> bool:
     return True
 
 
+def is_floret(head: bytes) -> bool:
+    """The numbers and marks with which a table of floret starts."""
+    return FLORET_HEADER.fullmatch(head.partition(b"\n")[0]) is not None
+
+
 def has_number_rows(head: bytes) -> bool:
     """A line that ends in numbers, as in GloVe's format."""
     return any(numeric_tail(line) for line in head.split(b"\n")[:SAMPLE_LINES])
@@ -79,7 +87,7 @@ def has_number_rows(head: bytes) -> bool:
 
 def are_vectors(head: bytes) -> bool:
     """Whether a file certainly holds vectors; without a header, two rows must be a word and numbers."""
-    certain = (is_safetensors, is_npz, is_fasttext, starts_with_header)
+    certain = (is_safetensors, is_npz, is_fasttext, starts_with_header, is_floret)
     if head.startswith((_NPY, _PICKLE)) or any(found(head) for found in certain):
         return True
     rows = head.split(b"\n")[:2]
@@ -113,6 +121,7 @@ FORMATS = {
         _format("gensim", lambda head: head.startswith(_PICKLE), "gensim", rank=20),
         _format("word2vec-binary", is_word2vec_binary, "word2vec", rank=30),
         _format("word2vec-text", starts_with_header, "word2vec", rank=40),
+        _format("floret", is_floret, "floret", rank=45),
         _format("glove", has_number_rows, "word2vec", rank=50),
     )
 }

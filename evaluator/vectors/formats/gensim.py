@@ -16,7 +16,7 @@ import numpy as np
 
 from evaluator.errors import GensimError, VectorsError
 from evaluator.vectors.files import LoadOptions, OpenedFile
-from evaluator.vectors.formats.fasttext import NgramVectors
+from evaluator.vectors.formats.fasttext import NgramRule, NgramVectors
 from evaluator.vectors.table import Matrix, Vectors, check_rows
 
 
@@ -99,7 +99,7 @@ def _subwords(vectors: Any, matrix: Matrix) -> NgramVectors | None:  # noqa: ANN
     if ngrams is None:
         return None
     rows = np.ascontiguousarray(ngrams, dtype=np.float32)
-    return NgramVectors(vectors.key_to_index, matrix, rows, vectors.min_n, vectors.max_n)
+    return NgramVectors(vectors.key_to_index, matrix, rows, NgramRule(vectors.min_n, vectors.max_n))
 
 
 class _Inert(dict[Any, Any]):
