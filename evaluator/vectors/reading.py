@@ -16,7 +16,8 @@ from typing import Literal
 from evaluator.errors import PluginError, VectorsError
 from evaluator.execution.plugins import load_formats
 from evaluator.execution.remote_files import absolute, file_name, local_copy
-from evaluator.vectors.files import LoadOptions, OpenedFile, VectorFormat, is_npz, open_file
+from evaluator.vectors.files import LoadOptions, OpenedFile, VectorFormat, open_file
+from evaluator.vectors.foreign import is_npz, layout_of
 from evaluator.vectors.table import Vectors
 from evaluator.vectors.text_rows import BOM, numeric_tail
 
@@ -154,6 +155,8 @@ def find_format(name: str, file: OpenedFile) -> VectorFormat:
             return candidate
     if problem is not None:
         raise problem
+    if layout := layout_of(file.head):
+        raise VectorsError(f"{file.path}: not vectors as any format here has them: {layout}.")
     raise VectorsError(
         f"{file.path}: not recognised as vectors; it starts with {file.head[:40]!r}. "
         "Are vectors and test set swapped? If it is in one of these formats, name it (evaluator convert "

@@ -33,7 +33,7 @@ _AGAIN = "Fetch the whole folder of the model again."
 
 def read_static_model(file: OpenedFile, options: LoadOptions) -> Vectors:
     """The words that the tokenizer keeps whole, or those that are named; all other words are encoded, too."""
-    if file.gzipped:
+    if file.packed:
         raise VectorsError(f"{file.path}: a compressed safetensors file is not read. Unpack it (gunzip).")
     tensors = _tensors(file.path)
     model = StaticModel(_tokenizer(file.path), tensors, _normalizes(file.path))

@@ -323,7 +323,7 @@ def test_damage_beyond_the_limit_does_not_matter(tmp_path, monkeypatch, threads)
     rows = b"".join(b"w%d %.6f %.6f\n" % (i, *rng.normal(size=2)) for i in range(5000))
     path = save(tmp_path, gzip.compress(rows)[:-5000])
     assert len(load_vectors(path, limit=10)) == 10
-    with pytest.raises(VectorsError, match="gzip data is cut off"):
+    with pytest.raises(VectorsError, match="compressed data is cut off"):
         load_vectors(path)
     bad = rows.replace(b"\nw9 ", b"\nw9 0.5 ")
     with pytest.raises(VectorsError, match=r"line 10, word 'w9'"):
