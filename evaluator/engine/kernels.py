@@ -12,8 +12,10 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic
+
+from evaluator.execution.compiling import compiled
 
 Floats = npt.NDArray[np.float32] | npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -36,7 +38,7 @@ On Intel's, LLVM prefers 256 bits, with which counting takes 1.8 times as long.
 """
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _insert(values: Floats, words: Ints, value: Real, word: int) -> None:
     rank = len(values) - 1
     while rank > 0 and values[rank - 1] < value:
@@ -45,7 +47,7 @@ def _insert(values: Floats, words: Ints, value: Real, word: int) -> None:
     values[rank], words[rank] = value, word
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def keep_nearest(similar: Floats, asked: Ints, start: int, own: Ints, values: Floats, words: Ints) -> None:
     """Merge a block of the vocabulary into the nearest words so far.
 
@@ -77,7 +79,7 @@ def keep_nearest(similar: Floats, asked: Ints, start: int, own: Ints, values: Fl
             least = values[number, kept - 1]
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def count_odd_pairs_by_word(similar: Floats, gram: Floats, tie: Real, hits: Ints) -> None:
     """Count the pairs (S, w) in which w is the odd one, where S has two words, for each word of S.
 
@@ -99,7 +101,7 @@ def count_odd_pairs_by_word(similar: Floats, gram: Floats, tie: Real, hits: Ints
             hits[j] += odd
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def count_odd_triples_by_word(similar: Floats, gram: Floats, tie: Real, hits: Ints) -> None:
     """The same for S of three words.
 
@@ -152,7 +154,7 @@ def count_odd_triples_by_word(similar: Floats, gram: Floats, tie: Real, hits: In
                 hits[k] += odd
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def count_odd_quadruples_by_word(similar: Floats, gram: Floats, tie: Real, hits: Ints) -> None:
     """The same for S of four words; the last one of n, if it has no partner, is its own, and counts once."""
     _use_wide_vectors()
@@ -189,7 +191,7 @@ def count_odd_quadruples_by_word(similar: Floats, gram: Floats, tie: Real, hits:
                 hits[k] += of_three
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _inner_sum(gram: Floats, subset: Ints, s: int, tie: Real) -> Real:
     """Σ_{t∈S,t≠s} s·t minus the tie."""
     _use_wide_vectors()
@@ -200,7 +202,7 @@ def _inner_sum(gram: Floats, subset: Ints, s: int, tie: Real) -> Real:
     return inner
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def count_odd_subsets(similar: Floats, gram: Floats, subsets: Ints, tie: Real) -> Ints:
     """In how many pairs (S, w) w is the odd one, for each of some subsets S, shape (subsets, k)."""
     _use_wide_vectors()
@@ -228,7 +230,7 @@ def count_odd_subsets(similar: Floats, gram: Floats, subsets: Ints, tie: Real) -
     return hits
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _fill_answers(method: int, a: Floats, b: Floats, c: Floats, base: Real, out: Floats) -> None:
     """Values of the words of a block as answers to a question, shape (block,)."""
     _use_wide_vectors()
@@ -243,7 +245,7 @@ def _fill_answers(method: int, a: Floats, b: Floats, c: Floats, base: Real, out:
             out[column] = (b[column] - a[column] - base) * c[column]
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def keep_best_answers(
     method: int,
     similar: Floats,

@@ -31,6 +31,7 @@ _WORDS_AT_A_TIME = 4096
 _QUERIES_AT_A_TIME = 512
 _SIMILARITIES_AT_A_TIME = 2**20
 _MOST_LISTED = 2**24
+_SHORTEST = 1e-12  # squares of shorter vectors lose digits in single precision, or are zero
 _NOT_FINITE = 'a vector holds NaN or infinity; leave such rows out, as load_vectors(…, bad_rows="drop") does'
 
 
@@ -221,8 +222,8 @@ def in_double_precision(vectors: npt.NDArray[np.float32], rows: Rows) -> Doubles
 def unit_rows(vectors: Floats) -> Floats:
     """Vectors of length 1; those of length 0 stay as they are."""
     norms = _norms(vectors)
-    if not (np.isfinite(norms).all() and norms.all()):
-        norms = _finite(_norms(vectors.astype(np.float64)))  # squares may be beyond single precision
+    if not ((norms > _SHORTEST) & (norms < np.inf)).all():  # squares may be beyond single precision
+        norms = _finite(_norms(vectors.astype(np.float64)))
         return np.asarray((vectors / np.where(norms == 0, 1, norms)[:, None]).astype(vectors.dtype))
     return np.asarray(vectors / norms[:, None])
 

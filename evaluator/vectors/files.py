@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import bz2
 import codecs
 import gzip
+import lzma
 import os
 import shutil
 import tempfile
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -18,6 +20,7 @@ from typing import BinaryIO, Literal, cast
 import numpy as np
 
 from evaluator.errors import VectorsError
+from evaluator.vectors.foreign import refuse_foreign
 from evaluator.vectors.table import (
     DROP,
     BadRowError,
@@ -30,18 +33,14 @@ from evaluator.vectors.table import (
     usable,
 )
 
-GZIP_MAGIC = b"\x1f\x8b"
-HEAD_BYTES = 1 << 16
-
-FOREIGN = {
-    b"PK\x03\x04": "a zip archive. Unpack it (unzip) and give the file inside",
-    b"BZh": "compressed with bzip2. Unpack it (bunzip2), or compress it with gzip instead",
-    b"\xfd7zXZ": "compressed with xz. Unpack it (unxz), or compress it with gzip instead",
-    b"\x28\xb5\x2f\xfd": "compressed with zstd. Unpack it (unzstd), or compress it with gzip instead",
-    b"\x89HDF": "an HDF5 file. Export the vectors in word2vec format",
-    b"\xff\xfe": "UTF-16 text. Convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)",
-    b"\xfe\xff": "UTF-16 text. Convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)",
+_UNPACK: Mapping[bytes, Callable[[BinaryIO], object]] = {
+    b"\x1f\x8b": lambda file: gzip.GzipFile(fileobj=file),
+    b"BZh": bz2.BZ2File,
+    b"\xfd7zXZ\x00": lzma.LZMAFile,
 }
+"""How files are unpacked, by their first bytes."""
+
+HEAD_BYTES = 1 << 16
 
 INCOMPLETE = f"Fetch the file again, correct its header, or read the rows that are there {DROP}."
 FIRST_VALUES = 1 << 20
@@ -103,10 +102,10 @@ class OpenedFile:
     path: Path
     stream: BinaryIO  # the content, unpacked, from its start
     head: bytes  # its first bytes, up to 64 KiB
-    size: int | None  # how many bytes it has; None if that is not known before all is read (gzip)
+    size: int | None  # how many bytes it has; None if that is not known before all is read
 
     @property
-    def gzipped(self) -> bool:
+    def packed(self) -> bool:
         """Whether the content differs from the bytes on disk."""
         return self.size is None
 
@@ -148,21 +147,22 @@ def open_file(path: Path) -> Iterator[OpenedFile]:
         if path.is_dir():
             raise VectorsError(f"{path}: this is a directory. Give a vectors file inside it.")
         with path.open("rb") as file:
-            packed = file.read(2) == GZIP_MAGIC
+            start = file.read(6)
             file.seek(0)
-            stream = cast("BinaryIO", gzip.GzipFile(fileobj=file)) if packed else file
+            packed = next((unpack for magic, unpack in _UNPACK.items() if start.startswith(magic)), None)
+            stream = file if packed is None else cast("BinaryIO", packed(file))
             with stream:
                 before = os.fstat(file.fileno())
                 head = _read_head(path, stream)
                 with _unchanged(path, file, before):
-                    yield OpenedFile(path, stream, head, None if packed else before.st_size)
+                    yield OpenedFile(path, stream, head, before.st_size if packed is None else None)
     except FileNotFoundError as error:
         raise no_such_file(path) from error
     except PermissionError as error:
         raise VectorsError(f"{path}: no permission to read it. Check its mode (chmod +r).") from error
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+    except (gzip.BadGzipFile, EOFError, zlib.error, lzma.LZMAError) as error:
         raise VectorsError(
-            f"{path}: the gzip data is cut off or damaged ({error}). Fetch the file again."
+            f"{path}: the compressed data is cut off or damaged ({error}). Fetch the file again."
         ) from error
     except OSError as error:
         raise VectorsError(
@@ -195,23 +195,15 @@ def _read_head(path: Path, stream: BinaryIO) -> bytes:
     head = stream.read(HEAD_BYTES)
     if not head:
         raise VectorsError(f"{path}: the file is empty. Fetch or write it again.")
-    for magic, what in FOREIGN.items():
-        if head.startswith(magic) and not is_npz(head):
-            raise VectorsError(f"{path}: this is {what}.")
+    refuse_foreign(path, head)
     stream.seek(0)
     return head
-
-
-def is_npz(head: bytes) -> bool:
-    """A zip archive whose first file is a numpy array."""
-    length = int.from_bytes(head[26:28], "little")
-    return head.startswith(b"PK\x03\x04") and head[30 : 30 + length].endswith(b".npy")
 
 
 @contextmanager
 def plain_file(file: OpenedFile) -> Iterator[Path]:
     """The content as a file on disk; where it is packed, of a copy that is removed afterwards."""
-    if not file.gzipped and file.path.suffix not in _PACKED:
+    if not file.packed and file.path.suffix not in _PACKED:
         yield file.path
         return
     with tempfile.TemporaryDirectory(prefix="vectors-") as folder:
@@ -225,6 +217,7 @@ class RowCollector:
     """Collects the good rows of a file, in order, and refuses or drops the bad ones.
 
     `read` is how many were read so far, bad ones included, and `expected` how many the header says there are.
+    With `zeros`, rows of zeros are good ones.
     """
 
     def __init__(
@@ -235,6 +228,8 @@ class RowCollector:
         options: LoadOptions,
         expected: int | None = None,
         capacity: int | None = None,
+        *,
+        zeros: bool = False,
     ) -> None:
         self.read = 0
         self.expected = expected
@@ -244,6 +239,7 @@ class RowCollector:
         self._words: list[str] = []
         self._seen: set[str] = set()
         self._dropped = 0
+        self._zeros = zeros
         self._at_once = codecs.lookup(options.encoding).name in STATELESS
         rows = FIRST_VALUES // dimension + 1 if capacity is None else capacity
         self._matrix: Matrix = np.empty((rows, dimension), dtype=np.float32)
@@ -272,7 +268,7 @@ class RowCollector:
 
     def add(self, numbers: Sequence[int], words: Sequence[bytes], matrix: Matrix) -> None:
         """Take rows: the line or row number of each, from 1; their words; and float32 of shape (n, d)."""
-        good = usable(matrix)
+        good = usable(matrix, zeros=self._zeros)
         decoded = self._decode_new(words) if good.all() else None
         if decoded is not None:
             self._seen.update(decoded)

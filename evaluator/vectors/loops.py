@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from evaluator.execution.compiling import compiled
 from evaluator.vectors.table import Matrix
 
 SPACE, TAB, NEWLINE, RETURN, PLUS, MINUS, POINT = (ord(sign) for sign in " \t\n\r+-.")
@@ -13,7 +13,7 @@ Whole = int | np.int64
 POWERS = np.array([float(f"1e{power}") for power in range(301)])
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def read_lines(text: npt.NDArray[np.uint8], words: npt.NDArray[np.int64], matrix: Matrix) -> bool:
     """Read lines of a word and d numbers, with one space before each number; the last byte is a newline.
 
@@ -38,7 +38,7 @@ def read_lines(text: npt.NDArray[np.uint8], words: npt.NDArray[np.int64], matrix
     return at == len(text)
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _number(text: npt.NDArray[np.uint8], at: int) -> tuple[int, np.float32]:
     """Where the number that starts here ends, and its value; NaN if it is not certain to the last bit."""
     negative = text[at] == MINUS
@@ -59,7 +59,7 @@ def _number(text: npt.NDArray[np.uint8], at: int) -> tuple[int, np.float32]:
     return at, -single if negative else single
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _mantissa(text: npt.NDArray[np.uint8], at: int) -> tuple[int, Whole, Whole]:
     """Where digits and point end, the first 18 digits as a whole number, -1 if none, and its power of ten."""
     value: Whole = 0
@@ -81,7 +81,7 @@ def _mantissa(text: npt.NDArray[np.uint8], at: int) -> tuple[int, Whole, Whole]:
         at += 1
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _exponent(text: npt.NDArray[np.uint8], at: int) -> tuple[int, Whole]:
     """Where the exponent ends, and its value; one that is too large for any number if there are no digits."""
     negative = text[at] == MINUS
@@ -96,16 +96,20 @@ def _exponent(text: npt.NDArray[np.uint8], at: int) -> tuple[int, Whole]:
     return at, -value if negative else value
 
 
-@njit(nogil=True, cache=True)
-def add_ngrams(ngrams: Matrix, text: npt.NDArray[np.uint8], minn: int, maxn: int, out: Matrix) -> int:
-    """Add the rows of a word's n-grams as fastText does (`Dictionary::computeSubwords`), and count them.
+@compiled
+def add_ngrams(
+    ngrams: Matrix, text: npt.NDArray[np.uint8], minn: int, maxn: int, hashes: int, seed: int, out: Matrix
+) -> int:
+    """Add the rows of a word's n-grams, as `Dictionary::computeSubwords` does, and count them.
 
-    The row of an n-gram is its FNV-1a hash of 32 bits, where bytes have signs, modulo the number of rows. The
-    text is the word between < and >, in UTF-8; n-grams have from minn to maxn characters.
+    The text is the word between its marks, `<` and `>`, in UTF-8; n-grams have from minn to maxn characters.
+    In fastText the row of an n-gram is its FNV-1a hash of 32 bits, where bytes have signs, modulo the number
+    of rows. In floret an n-gram, and the whole text first, has as many rows as `hashes` says, up to 4: parts
+    of 32 bits of its MurmurHash3, modulo the number of rows. `hashes` is 0 for fastText.
     """
-    number = 0
-    if len(ngrams) == 0:
-        return number
+    if len(ngrams) == 0 or len(text) == 0:
+        return 0
+    number = _add_rows(ngrams, text, np.uint64(0), hashes, seed, out) if hashes else 0
     for start in range(len(text)):
         if _continues(text, start):
             continue
@@ -119,37 +123,114 @@ def add_ngrams(ngrams: Matrix, text: npt.NDArray[np.uint8], minn: int, maxn: int
                 break
             mark = length == 1 and (start == 0 or end == len(text))
             if length >= minn and not mark:
-                out += ngrams[np.int64(value % np.uint64(len(ngrams)))]
-                number += 1
+                number += _add_rows(ngrams, text[start:end], value, hashes, seed, out)
     return number
 
 
-@njit(nogil=True, cache=True)
+@compiled
+def _add_rows(
+    ngrams: Matrix, text: npt.NDArray[np.uint8], fnv: np.uint64, hashes: int, seed: int, out: Matrix
+) -> int:
+    """Add the row of one n-gram, or in floret its rows, and count them."""
+    if not hashes:
+        out += ngrams[np.int64(fnv % np.uint64(len(ngrams)))]
+        return 1
+    halves = _murmur(text, seed)
+    for number in range(hashes):
+        part = (halves[number // 2] >> np.uint64(32 * (number % 2))) & np.uint64(0xFFFFFFFF)
+        out += ngrams[np.int64(part % np.uint64(len(ngrams)))]
+    return hashes
+
+
+@compiled
 def add_all_ngrams(
     ngrams: Matrix,
     text: npt.NDArray[np.uint8],
     ends: npt.NDArray[np.int64],
     minn: int,
     maxn: int,
+    hashes: int,
+    seed: int,
+    own: npt.NDArray[np.bool_],
     out: Matrix,
 ) -> None:
     """Make the own rows of words, shape (v, d), to means of these and the rows of their n-grams.
 
     The text is all words, one after another; `ends` are where the first one starts, and where each ends.
+    `own`, shape (v,), says whose own row belongs to the mean; rows of words without any become zeros.
     """
     for word in range(len(out)):
-        number = add_ngrams(ngrams, text[ends[word] : ends[word + 1]], minn, maxn, out[word])
-        out[word] /= np.float32(number + 1)
+        if not own[word]:
+            out[word] = 0
+        number = add_ngrams(ngrams, text[ends[word] : ends[word + 1]], minn, maxn, hashes, seed, out[word])
+        out[word] /= np.float32(max(1, number + own[word]))
 
 
-@njit(nogil=True, cache=True)
+@compiled
+def _murmur(text: npt.NDArray[np.uint8], seed: int) -> tuple[np.uint64, np.uint64]:
+    """MurmurHash3 of 128 bits for processors of 64 (Appleby 2011, `MurmurHash3_x64_128`, public domain)."""
+    first, second = np.uint64(seed), np.uint64(seed)
+    whole = len(text) // 16 * 16
+    for start in range(0, whole, 16):
+        first ^= _mixed_first(_word(text, start, 8))
+        first = (_turned(first, 27) + second) * np.uint64(5) + np.uint64(0x52DCE729)
+        second ^= _mixed_second(_word(text, start + 8, 8))
+        second = (_turned(second, 31) + first) * np.uint64(5) + np.uint64(0x38495AB5)
+    left = len(text) - whole
+    if left > 8:
+        second ^= _mixed_second(_word(text, whole + 8, left - 8))
+    if left > 0:
+        first ^= _mixed_first(_word(text, whole, min(8, left)))
+    first ^= np.uint64(len(text))
+    second ^= np.uint64(len(text))
+    first += second
+    second += first
+    first, second = _spread(first), _spread(second)
+    first += second
+    return first, second + first
+
+
+@compiled
+def _word(text: npt.NDArray[np.uint8], start: int, length: int) -> np.uint64:
+    """Some bytes as one number, the lowest first."""
+    value = np.uint64(0)
+    for at in range(length):
+        value |= np.uint64(text[start + at]) << np.uint64(8 * at)
+    return value
+
+
+@compiled
+def _turned(value: np.uint64, bits: int) -> np.uint64:
+    """The bits of a number turned to the left."""
+    return (value << np.uint64(bits)) | (value >> np.uint64(64 - bits))
+
+
+@compiled
+def _mixed_first(value: np.uint64) -> np.uint64:
+    return _turned(value * np.uint64(0x87C37B91114253D5), 31) * np.uint64(0x4CF5AD432745937F)
+
+
+@compiled
+def _mixed_second(value: np.uint64) -> np.uint64:
+    return _turned(value * np.uint64(0x4CF5AD432745937F), 33) * np.uint64(0x87C37B91114253D5)
+
+
+@compiled
+def _spread(value: np.uint64) -> np.uint64:
+    """Let each bit change all others."""
+    value = (value ^ (value >> np.uint64(33))) * np.uint64(0xFF51AFD7ED558CCD)
+    value = (value ^ (value >> np.uint64(33))) * np.uint64(0xC4CEB9FE1A85EC53)
+    return value ^ (value >> np.uint64(33))
+
+
+@compiled
 def _fnv(value: np.uint64, byte: np.uint8) -> np.uint64:
     """The hash of a text and one more byte."""
     signed = np.uint64(byte) if byte < 0x80 else np.uint64(byte) | np.uint64(0xFFFFFF00)
     return ((value ^ signed) * np.uint64(0x01000193)) & np.uint64(0xFFFFFFFF)
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _continues(text: npt.NDArray[np.uint8], at: int) -> bool:
     """Whether a byte of UTF-8 is not the first one of a character."""
     return bool(at < len(text) and text[at] & 0xC0 == 0x80)

@@ -16,7 +16,8 @@ from typing import Literal
 from evaluator.errors import PluginError, VectorsError
 from evaluator.execution.plugins import load_formats
 from evaluator.execution.remote_files import absolute, file_name, local_copy
-from evaluator.vectors.files import LoadOptions, OpenedFile, VectorFormat, is_npz, open_file
+from evaluator.vectors.files import LoadOptions, OpenedFile, VectorFormat, open_file
+from evaluator.vectors.foreign import is_npz, layout_of
 from evaluator.vectors.table import Vectors
 from evaluator.vectors.text_rows import BOM, numeric_tail
 
@@ -28,6 +29,9 @@ GROUP = "evaluator.vector_formats"
 _FASTTEXT_MAGIC = struct.pack("<i", 793712314)
 _NPY, _PICKLE = b"\x93NUMPY", b"\x80"  # pickles are how gensim saves models
 HEADER = re.compile(rb"([+-]?[0-9]{1,18})[ \t]+([+-]?[0-9]{1,18})[ \t\r]*\n?")
+FLORET_HEADER = re.compile(
+    rb"([0-9]{1,10}) ([0-9]{1,7}) ([0-9]{1,3}) ([0-9]{1,3}) ([1-4]) ([0-9]{1,10}) ([!-~]+) ([!-~]+)\s*"
+)
 _CONTROL = bytes(set(range(32)) - set(b"\t\n\r"))
 SAMPLE_LINES = 100
 _FEWEST_NUMBERS = 5  # in a row of vectors without a header; rows of test sets have fewer after one word
@@ -72,6 +76,11 @@ def _is_utf8(body: bytes) -> bool:
     return True
 
 
+def is_floret(head: bytes) -> bool:
+    """The numbers and marks with which a table of floret starts."""
+    return FLORET_HEADER.fullmatch(head.partition(b"\n")[0]) is not None
+
+
 def has_number_rows(head: bytes) -> bool:
     """A line that ends in numbers, as in GloVe's format."""
     return any(numeric_tail(line) for line in head.split(b"\n")[:SAMPLE_LINES])
@@ -79,7 +88,7 @@ def has_number_rows(head: bytes) -> bool:
 
 def are_vectors(head: bytes) -> bool:
     """Whether a file certainly holds vectors; without a header, two rows must be a word and numbers."""
-    certain = (is_safetensors, is_npz, is_fasttext, starts_with_header)
+    certain = (is_safetensors, is_npz, is_fasttext, starts_with_header, is_floret)
     if head.startswith((_NPY, _PICKLE)) or any(found(head) for found in certain):
         return True
     rows = head.split(b"\n")[:2]
@@ -113,6 +122,7 @@ FORMATS = {
         _format("gensim", lambda head: head.startswith(_PICKLE), "gensim", rank=20),
         _format("word2vec-binary", is_word2vec_binary, "word2vec", rank=30),
         _format("word2vec-text", starts_with_header, "word2vec", rank=40),
+        _format("floret", is_floret, "floret", rank=45),
         _format("glove", has_number_rows, "word2vec", rank=50),
     )
 }
@@ -145,6 +155,8 @@ def find_format(name: str, file: OpenedFile) -> VectorFormat:
             return candidate
     if problem is not None:
         raise problem
+    if layout := layout_of(file.head):
+        raise VectorsError(f"{file.path}: not vectors as any format here has them: {layout}.")
     raise VectorsError(
         f"{file.path}: not recognised as vectors; it starts with {file.head[:40]!r}. "
         "Are vectors and test set swapped? If it is in one of these formats, name it (evaluator convert "

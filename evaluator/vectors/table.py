@@ -180,14 +180,14 @@ def show(raw: bytes, encoding: str = "utf-8") -> str:
     return repr(text if len(text) <= 40 else text[:40] + "…")
 
 
-def usable(matrix: Matrix) -> npt.NDArray[np.bool_]:
-    """Which rows have a direction: all values are finite and not all of them zero."""
+def usable(matrix: Matrix, *, zeros: bool = False) -> npt.NDArray[np.bool_]:
+    """Which rows have a direction: all values are finite and, unless zeros are asked for, not all zero."""
     good = np.empty(len(matrix), dtype=np.bool_)
     step = max(1, BLOCK_VALUES // max(1, matrix.shape[1]))
     for start in range(0, len(matrix), step):
         block = matrix[start : start + step]
         with np.errstate(invalid="ignore"):  # a NaN of the kind that signals
-            good[start : start + step] = np.isfinite(block).all(axis=1) & block.any(axis=1)
+            good[start : start + step] = np.isfinite(block).all(axis=1) & (zeros | block.any(axis=1))
     return good
 
 

@@ -21,7 +21,7 @@ from evaluator.vectors.table import Vectors, check_rows
 _log = logging.getLogger(__name__)
 
 LISTS = ("words.txt", "vocab.txt")
-"""What a list of words is called that stands beside an array, besides the array's own name with `.txt`."""
+"""What a list of words beside an array is called, besides the array's name with `.txt` or `.vocab`."""
 
 CHUNK_BYTES = 1 << 24
 _MAX_HEADER = 10_000
@@ -44,7 +44,7 @@ def read_npy(file: OpenedFile, options: LoadOptions) -> Vectors:
 
 def read_npz(file: OpenedFile, options: LoadOptions) -> Vectors:
     """An archive with one matrix of numbers and one array of as many words, whatever they are called."""
-    if file.gzipped:
+    if file.packed:
         raise VectorsError(f"{file.path}: an .npz file is compressed already. Unpack the gzip file (gunzip).")
     try:
         arrays = _arrays(file)
@@ -137,8 +137,9 @@ def _texts(words: Array, file: OpenedFile, options: LoadOptions) -> list[str]:
 
 
 def _list_of(path: Path) -> Path | None:
-    stem = path.with_name(path.name.removesuffix(".gz").removesuffix(".npy") + ".txt")
-    return next((each for each in (stem, *(path.with_name(name) for name in LISTS)) if each.is_file()), None)
+    stem = path.name.removesuffix(".gz").removesuffix(".npy")
+    names = (f"{stem}.txt", f"{stem}.vocab", *LISTS)
+    return next((each for each in map(path.with_name, names) if each.is_file()), None)
 
 
 def _words_beside(path: Path, options: LoadOptions) -> list[str]:

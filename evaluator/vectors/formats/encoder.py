@@ -16,7 +16,7 @@ from evaluator.execution.remote_files import file_name, local_copy
 from evaluator.vectors.files import LoadOptions, OpenedFile, open_file
 from evaluator.vectors.reading import are_vectors, encoder_parts, load_vectors
 from evaluator.vectors.table import BadRowError, Matrix, Vectors, check_rows, decode_word
-from evaluator.vectors.text_rows import BOM, numeric_tail
+from evaluator.vectors.text_rows import BOM, NUMBER, numeric_tail
 
 Encode = Callable[[list[str]], Any]
 """From n words to their vectors: an array of shape (n, d), or what numpy makes one of."""
@@ -113,10 +113,12 @@ def read_words(path: str) -> list[str]:
 
 def lines_of(stream: Iterable[bytes], path: Path, encoding: str) -> Iterator[tuple[int, str]]:
     """The words of a text file, a line each, with the numbers of the lines; a blank line is an empty word."""
-    counted = 0
+    counted = indexed = number = 0
     for number, raw in enumerate(stream, 1):
-        line = (raw.removeprefix(BOM) if number == 1 else raw).rstrip(b"\r\n").partition(b"\t")[0]
-        counted += number <= _SAMPLE and numeric_tail(line) > 0
+        line, _, rest = (raw.removeprefix(BOM) if number == 1 else raw).rstrip(b"\r\n").partition(b"\t")
+        if number <= _SAMPLE:
+            counted += numeric_tail(line) > 0
+            indexed += line.isdigit() and rest.strip() != b"" and not NUMBER.match(rest.strip())
         if number == _SAMPLE and counted > number / 2:
             raise VectorsError(
                 f"{path}, line {number}: ends in a number, as most lines before it. Write a word in each "
@@ -126,6 +128,11 @@ def lines_of(stream: Iterable[bytes], path: Path, encoding: str) -> Iterator[tup
             yield number, decode_word(line, encoding) if line.strip() else ""
         except BadRowError as bad:
             raise bad.located(str(path), f"line {number}", encoding) from bad
+    if number and indexed == min(number, _SAMPLE):
+        raise VectorsError(
+            f"{path}, line 1: starts with a number, and a word follows after the tab, as in the others. "
+            "Write the words first; a count may follow after a tab."
+        )
 
 
 def read_encoder(file: OpenedFile, options: LoadOptions) -> Vectors:

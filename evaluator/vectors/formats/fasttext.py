@@ -1,8 +1,13 @@
-"""fastText's own binary format, as its `FastText::saveModel` writes it, and its vectors with subwords.
+"""The binary format of fastText and floret, as `FastText::saveModel` writes it, and vectors from n-grams.
 
 The vector of a word is the mean of its own row and those of its n-grams (Bojanowski et al. 2017, "Enriching
 Word Vectors with Subword Information", section 3.2; as in fastText itself, sums are divided by the number of
-rows).
+rows). `</s>`, the end of a line, has no n-grams (`Dictionary::initNgrams`).
+
+floret (Boyd and Warmerdam 2022, "floret: lightweight, robust word vectors") writes two more numbers in the
+header. In its mode "fasttext" all else is as in fastText. In its mode "floret" words have no rows of their
+own: a word and its n-grams have up to four rows each, found by MurmurHash3; only the first word of the
+vocabulary keeps its own row, too.
 """
 
 from __future__ import annotations
@@ -20,7 +25,11 @@ from evaluator.vectors.reading import is_fasttext
 from evaluator.vectors.table import BadRowError, Matrix, Vectors, check_rows, decode_word
 
 HEADER = struct.Struct("<14id3iqq")
+FLORET_HEADER = struct.Struct("<16id3iqq")
 SUPERVISED = 3
+FLORET_MODE = 2  # of floret's two modes; 1 is "fasttext"
+MURMUR_SEED = 2166136261
+EOS = "</s>"
 ENTRY_TAIL_BYTES = 9  # after a word and its NUL: count and kind
 MATRIX_HEADER = struct.Struct("<?qq")
 
@@ -35,29 +44,71 @@ def read_fasttext(file: OpenedFile, options: LoadOptions) -> Vectors:
     name = str(file.path)
     with plain_file(file) as path:
         with path.open("rb") as opened, mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) as raw:
-            fields = _header(name, raw)
-            dimension, bucket, minn, maxn, entries, pruned = (fields[at] for at in (2, 10, 11, 12, 15, 19))
-            words, bad, position = _words(name, raw, entries, options.encoding)
-            position += 8 * max(0, pruned)
-            _check_matrix(name, raw, position, (entries, bucket, dimension))
-        count = (entries + bucket) * dimension
+            header = _header(name, raw)
+            words, bad, position = _words(name, raw, header, options.encoding)
+            _check_matrix(name, raw, position, header)
+        count = (header.entries + header.bucket) * header.dimension
         values = np.fromfile(path, "<f4", count, offset=position + MATRIX_HEADER.size)
-    rows = values.astype(np.float32, copy=False).reshape(-1, dimension)
-    model = NgramVectors.of_rows(words, rows[:entries], rows[entries:], minn, maxn)
+    rows = values.astype(np.float32, copy=False).reshape(-1, header.dimension)
+    own, ngrams = rows[: header.entries], rows[header.entries :]
+    if header.rule.hashes and EOS in words[1:]:  # then it has no row at all
+        at = words.index(EOS)
+        words, own = words[:at] + words[at + 1 :], np.delete(own, at, axis=0)
+        bad = {row - (row > at): problem for row, problem in bad.items()}
+    model = NgramVectors.of_rows(words, own, ngrams, header.rule, without=EOS)
     vectors = Vectors(words, model.matrix, file.path.name, model)
     return check_rows(vectors, name, drop=options.drop, limit=options.limit, known=bad)
 
 
-def _header(file: str, raw: mmap.mmap) -> tuple[int, ...]:
+@dataclass(frozen=True)
+class NgramRule:
+    """How the n-grams of words find their rows.
+
+    Attributes:
+        minn: The length of the shortest n-grams, in characters.
+        maxn: That of the longest.
+        hashes: How many rows an n-gram has in floret, up to 4; 0 for the one row of fastText.
+        seed: What floret's hashes start with.
+        begin: What is put before a word.
+        end: What is put after it.
+    """
+
+    minn: int
+    maxn: int
+    hashes: int = 0
+    seed: int = MURMUR_SEED
+    begin: str = "<"
+    end: str = ">"
+
+
+@dataclass(frozen=True)
+class _Header:
+    """What the numbers at the start of a model file say, and how many bytes they take."""
+
+    dimension: int
+    bucket: int
+    rule: NgramRule
+    entries: int
+    pruned: int
+    size: int
+
+
+def _header(file: str, raw: mmap.mmap) -> _Header:
     """The numbers at the start of a model file."""
     if len(raw) < HEADER.size:
         raise _cut(file, "its header")
-    fields = HEADER.unpack_from(raw)
+    fields, size, hashes = HEADER.unpack_from(raw), HEADER.size, 0
+    # Where floret has its mode, fastText has a rate, 100; where it has hashes, half of a float64.
+    if fields[13] in (1, 2) and 1 <= int.from_bytes(raw[56:60], "little") <= 4:
+        if len(raw) < FLORET_HEADER.size:
+            raise _cut(file, "its header")
+        fields, size = FLORET_HEADER.unpack_from(raw), FLORET_HEADER.size
+        hashes = fields[14] if fields[13] == FLORET_MODE else 0
     dimension, model, bucket, minn, maxn = fields[2], *fields[9:13]
-    entries, words, labels = fields[15:18]
+    entries, words, labels, _, pruned = fields[-5:]
     if model == SUPERVISED or labels > 0:
         raise VectorsError(
-            f"{file}: this is a supervised fastText model (a classifier), whose .bin is not read "
+            f"{file}: this is a supervised model of fastText (a classifier), whose .bin is not read "
             'here. Load its .vec file, or train with "fasttext skipgram" or "fasttext cbow".'
         )
     if dimension < 1 or min(bucket, minn, maxn, entries) < 0 or words != entries:
@@ -66,30 +117,30 @@ def _header(file: str, raw: mmap.mmap) -> tuple[int, ...]:
             f"{entries}, and n-grams of {minn} to {maxn} characters in {bucket} buckets, which cannot be. "
             "Fetch or train it again."
         )
-    return fields
+    return _Header(dimension, bucket, NgramRule(minn, maxn, hashes), entries, max(0, pruned), size)
 
 
 def _words(
-    file: str, raw: mmap.mmap, entries: int, encoding: str
+    file: str, raw: mmap.mmap, header: _Header, encoding: str
 ) -> tuple[list[str], dict[int, BadRowError], int]:
-    """The vocabulary, with "" for bad words; the rows, from 0, of these; and the position of its end."""
+    """The vocabulary, with "" for bad words; the rows, from 0, of these; and where the matrix starts."""
     words: list[str] = []
     bad: dict[int, BadRowError] = {}
-    position = HEADER.size
-    for row in range(entries):
+    position = header.size
+    for row in range(header.entries):
         end = raw.find(b"\0", position)
         if end < 0 or end + 1 + ENTRY_TAIL_BYTES > len(raw):
-            raise _cut(file, f"its vocabulary, at row {row + 1} of {entries}")
+            raise _cut(file, f"its vocabulary, at row {row + 1} of {header.entries}")
         try:
             words.append(decode_word(raw[position:end], encoding))
         except BadRowError as problem:
             words.append("")
             bad[row] = problem
         position = end + 1 + ENTRY_TAIL_BYTES
-    return words, bad, position
+    return words, bad, position + 8 * header.pruned
 
 
-def _check_matrix(file: str, raw: mmap.mmap, position: int, expected: tuple[int, int, int]) -> None:
+def _check_matrix(file: str, raw: mmap.mmap, position: int, header: _Header) -> None:
     """Refuse a matrix that is quantised or cut off, or of another size than words, buckets and dimension."""
     if position + MATRIX_HEADER.size > len(raw):
         raise _cut(file, "its matrix")
@@ -99,7 +150,7 @@ def _check_matrix(file: str, raw: mmap.mmap, position: int, expected: tuple[int,
             f"{file}: this fastText model is quantised (.ftz), which is not read here. "
             "Load the .bin it was made from, or its .vec file."
         )
-    entries, bucket, dimension = expected
+    entries, bucket, dimension = header.entries, header.bucket, header.dimension
     if rows != entries + bucket or columns != dimension:
         raise VectorsError(
             f"{file}: its header says {entries} words, {bucket} n-gram buckets and dimension "
@@ -121,26 +172,31 @@ def _cut(file: str, part: str) -> VectorsError:
 
 @dataclass(frozen=True, eq=False)
 class NgramVectors:
-    """The `subword` function of a fastText model; a class, so that it can be pickled."""
+    """The `subword` function of a model of fastText or floret; a class, so that it can be pickled."""
 
     index: Mapping[str, int]
     matrix: Matrix  # of the words in the index, shape (v, d)
     ngrams: Matrix  # shape (buckets, d)
-    minn: int  # the length of the shortest n-grams, in characters
-    maxn: int
+    rule: NgramRule
+    without: str | None = None  # the word that has no n-grams
 
     @classmethod
     def of_rows(
-        cls, words: Sequence[str], rows: Matrix, ngrams: Matrix, minn: int, maxn: int
+        cls, words: Sequence[str], rows: Matrix, ngrams: Matrix, rule: NgramRule, without: str | None = None
     ) -> NgramVectors:
         """Of words and the rows that are their own, shape (v, d), which become their vectors in place."""
         from evaluator.vectors.loops import add_all_ngrams
 
-        texts = [_marked(word) for word in words]
+        model = cls(
+            {word: row for row, word in reversed([*enumerate(words)]) if word}, rows, ngrams, rule, without
+        )
+        texts = list(map(model._marked, words))
         ends = np.cumsum([0, *map(len, texts)], dtype=np.int64)
-        add_all_ngrams(ngrams, np.frombuffer(b"".join(texts), dtype=np.uint8), ends, minn, maxn, rows)
-        index = {word: row for row, word in reversed([*enumerate(words)]) if word}
-        return cls(index, rows, ngrams, minn, maxn)
+        own = np.full(len(words), not rule.hashes)
+        own[:1] = True
+        text = np.frombuffer(b"".join(texts), dtype=np.uint8)
+        add_all_ngrams(ngrams, text, ends, rule.minn, rule.maxn, rule.hashes, rule.seed, own, rows)
+        return model
 
     def __call__(self, word: str) -> Matrix | None:
         """The vector of a word or from its n-grams, shape (d,); None if it is zero, NaN or infinite."""
@@ -148,14 +204,19 @@ class NgramVectors:
         vector = self._mean(word) if row is None else self.matrix[row]
         return vector if np.isfinite(vector).all() and vector.any() else None
 
+    def encode(self, words: Sequence[str]) -> Matrix:
+        """The vectors of words that have no rows of their own, shape (n, d)."""
+        return np.array([self._mean(word) for word in words])
+
     def _mean(self, word: str) -> Matrix:
         from evaluator.vectors.loops import add_ngrams
 
-        total = np.zeros(self.ngrams.shape[1], dtype=np.float32)
-        text = np.frombuffer(_marked(word), dtype=np.uint8)
-        number = add_ngrams(self.ngrams, text, self.minn, self.maxn, total)
+        rule, total = self.rule, np.zeros(self.ngrams.shape[1], dtype=np.float32)
+        text = np.frombuffer(self._marked(word), dtype=np.uint8)
+        number = add_ngrams(self.ngrams, text, rule.minn, rule.maxn, rule.hashes, rule.seed, total)
         return total / np.float32(max(1, number))
 
-
-def _marked(word: str) -> bytes:
-    return f"<{word}>".encode("utf-8", "surrogatepass")
+    def _marked(self, word: str) -> bytes:
+        if word == self.without:
+            return b""
+        return f"{self.rule.begin}{word}{self.rule.end}".encode("utf-8", "surrogatepass")

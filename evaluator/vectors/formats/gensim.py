@@ -1,22 +1,30 @@
-"""Vectors of gensim: of a model in memory, and of what its `save` writes.
-
-That is a pickle, which can run any program when Python reads it; here it makes nothing but the classes below.
-"""
+"""Vectors of gensim: of a model in memory, and of what its `save` writes, a pickle (see `pickles`)."""
 
 from __future__ import annotations
 
-import pickle
 import sys
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+import zipfile
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
-from typing import Any, ClassVar, Literal
+from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
 
 from evaluator.errors import GensimError, VectorsError
 from evaluator.vectors.files import LoadOptions, OpenedFile
-from evaluator.vectors.formats.fasttext import NgramVectors
+from evaluator.vectors.formats.arrays import read_array
+from evaluator.vectors.formats.fasttext import NgramRule, NgramVectors
+from evaluator.vectors.formats.pickles import (
+    EXPORT,
+    EXPORT_IF,
+    OLD,
+    Array,
+    Attributes,
+    FastTextAttributes,
+    ForeignPickleError,
+    Unpickler,
+)
 from evaluator.vectors.table import Matrix, Vectors, check_rows
 
 
@@ -85,9 +93,12 @@ def from_gensim(
             f"{name}: {len(words)} words with {len(vectors.vectors)} vectors. Build the vocabulary "
             "and train the model first."
         )
-    odd = next((word for word in words if not isinstance(word, str)), None)
+    odd = next((row for row, word in enumerate(words) if not isinstance(word, str)), None)
     if odd is not None:
-        raise VectorsError(f"{name}: the key {odd!r} is not a word. Give vectors whose keys are text.")
+        raise VectorsError(
+            f"{name}: the key {words[odd]!r} is not a word, in row {odd + 1}. Give vectors whose keys are "
+            "text, and as many places as words."
+        )
     with np.errstate(over="ignore"):
         matrix = np.ascontiguousarray(vectors.vectors, dtype=np.float32)
     return check_rows(Vectors(words, matrix, name, _subwords(vectors, matrix)), name, drop=bad_rows == "drop")
@@ -99,107 +110,91 @@ def _subwords(vectors: Any, matrix: Matrix) -> NgramVectors | None:  # noqa: ANN
     if ngrams is None:
         return None
     rows = np.ascontiguousarray(ngrams, dtype=np.float32)
-    return NgramVectors(vectors.key_to_index, matrix, rows, vectors.min_n, vectors.max_n)
+    return NgramVectors(vectors.key_to_index, matrix, rows, NgramRule(vectors.min_n, vectors.max_n))
 
 
-class _Inert(dict[Any, Any]):
-    """An object that is not needed, such as a generator of random numbers; nothing of its class runs."""
-
-    def __init__(self, *_: object) -> None:
-        super().__init__()
-
-    def __setstate__(self, state: object) -> None:
-        """Of all that was saved, keep attributes."""
-        if isinstance(state, dict):
-            self.update(state)
+_SEVERAL = (
+    "KeyedVectors, Word2Vec and FastText that gensim 4 saved can be, if files saved as several (.npy, .npz) "
+    f"are kept together under their names. Others are exported with gensim: {EXPORT}"
+)
 
 
-class _Model(_Inert):
-    """A model, or its vectors, as a dict of its attributes."""
+@dataclass(frozen=True)
+class _Saved:
+    """A model as it was saved: the attributes of its vectors, and what the files beside it are called."""
+
+    own: Attributes
+    path: str
+
+    def array(self, name: str) -> Any:  # noqa: ANN401  # an array; None if the model does not have it
+        """An attribute that is an array of numbers, or the file beside the model that holds it."""
+        if (found := self.own.get(name)) is not None:
+            return found.values if isinstance(found, Array) else None
+        beside, packed = (Path(f"{self.path}.{name}.{ending}") for ending in ("npy", "npz"))
+        if packed.is_file() and not beside.is_file():
+            with zipfile.ZipFile(packed) as archive, archive.open("val.npy") as stream:
+                size = archive.getinfo("val.npy").file_size
+                return read_array(stream, str(packed), size)  # type: ignore[arg-type]
+        if beside.is_file() or name in self.own.get("__numpys", ()):
+            return np.load(beside, mmap_mode="r", allow_pickle=False)
+        return None
+
+    def words(self) -> list[str]:
+        """The words, in their order."""
+        words = self.own.get("index_to_key")
+        if not (isinstance(words, list) and words):
+            raise ValueError("it holds no words")
+        for row, word in enumerate(words):
+            if type(word) is not str:
+                raise ValueError(f"key {row + 1} is {'None' if word is None else 'a number'}, not a word")
+        return words
+
+    def rows(self, name: str, count: int | None) -> Matrix:
+        """An array of numbers with a row for each word, or with as many as it has."""
+        found = self.array(name)
+        if found is None:
+            raise ValueError(f"its array {name} is missing")
+        if found.ndim != 2 or len(found) != (count or len(found)) or found.dtype.kind != "f":
+            raise ValueError(f"{count} words with an array {name} of shape {found.shape}")
+        with np.errstate(over="ignore"):
+            return np.ascontiguousarray(found, dtype=np.float32)
 
 
-class _Dtype:
-    """A type of numbers; any other has no arrays."""
-
-    def __init__(self, name: str, *_: object) -> None:
-        self.name, self.order = name, "="
-
-    def __setstate__(self, state: tuple[Any, ...]) -> None:
-        """Keep the byte order."""
-        self.order = state[1]
-
-
-class _Array:
-    """An array of numbers, made of bytes: numpy would believe a wrong size, and numbers for addresses."""
-
-    def __init__(self, *_: object) -> None:
-        self.values: Any = None
-
-    def __setstate__(self, state: tuple[Any, ...]) -> None:
-        """Take the bytes as numbers; there are as many as shape and type need."""
-        _, shape, dtype, by_column, content = state
-        if dtype.name in ("f2", "f4", "f8") and dtype.order in ("<", ">", "=") and isinstance(content, bytes):
-            numbers = np.frombuffer(content, np.dtype(dtype.name).newbyteorder(dtype.order))
-            self.values = numbers.reshape(shape, order="F" if by_column else "C")
-
-
-_NAMES: Mapping[str, Callable[..., object]] = {
-    "gensim.models.keyedvectors.KeyedVectors": _Model,
-    "gensim.models.word2vec.Word2Vec": _Model,
-    "numpy.core.multiarray._reconstruct": _Array,
-    "numpy._core.multiarray._reconstruct": _Array,
-    "numpy.ndarray": _Array,
-    "numpy.dtype": _Dtype,
-    "numpy.random._pickle.__randomstate_ctor": _Inert,
-    "numpy.random._pickle.__bit_generator_ctor": _Inert,
-    "numpy.random._mt19937.MT19937": _Inert,
-    "gensim.utils.call_on_class_only": _Inert,
-    "collections.defaultdict": _Inert,
-    "builtins.hash": _Inert,
-    "builtins.int": _Inert,
-}
-"""What a pickle may name, and what stands for it: all that is made are objects of these classes."""
-
-_REFUSED = {pickle.EXT1, pickle.EXT2, pickle.EXT4, pickle.BYTEARRAY8}  # names by number; memory for nothing
-
-
-class _Unpickler(pickle._Unpickler):  # the one in Python: a file cannot make it set memory aside
-    dispatch: ClassVar = {
-        key: load for key, load in pickle._Unpickler.dispatch.items() if bytes([key]) not in _REFUSED
-    }
-
-    def find_class(self, module: str, name: str) -> Any:  # noqa: ANN401  # as pickle's own
-        """Nothing that is not listed."""
-        if (found := _NAMES.get(f"{module}.{name}")) is None:
-            raise pickle.UnpicklingError(f"it names {module}.{name}")
-        return found
-
-
-def _words_and_rows(file: OpenedFile) -> tuple[list[str], Any]:
-    model = _Unpickler(file.stream).load()
+def _saved(file: OpenedFile) -> _Saved:
+    model = Unpickler(file.stream).load()
+    if not isinstance(model, Attributes):
+        raise ForeignPickleError(f"it is a pickled {type(model).__name__}, not a model of gensim", EXPORT_IF)
     own = model.get("wv", model)
-    words, rows = own["index_to_key"], own.get("vectors")
-    if not (isinstance(words, list) and words and all(type(each) is str for each in words)):
-        raise ValueError("it holds no words")
-    beside = f"{file.path}{'' if own is model else '.wv'}.vectors.npy"
-    matrix = rows.values if rows is not None else np.load(beside, mmap_mode="r", allow_pickle=False)
-    if matrix.ndim != 2 or len(matrix) != len(words) or matrix.dtype.kind != "f":
-        raise ValueError(f"{len(words)} words with an array of shape {matrix.shape}")
-    return words, matrix
+    if not isinstance(own, Attributes) or "index2word" in own or "index_to_key" not in own:
+        raise ForeignPickleError(*OLD)
+    return _Saved(own, f"{file.path}{'' if own is model else '.wv'}")
+
+
+def _vectors(file: OpenedFile) -> Vectors:
+    saved = _saved(file)
+    words, path = saved.words(), str(file.path)
+    if not isinstance(saved.own, FastTextAttributes):
+        return Vectors(words, saved.rows("vectors", len(words)), path)
+    if not saved.own.get("compatible_hash"):
+        raise ForeignPickleError(*OLD)
+    rule = NgramRule(int(saved.own["min_n"]), int(saved.own["max_n"]))
+    rows = saved.rows("vectors_vocab", len(words)).copy()
+    ngrams = saved.rows("vectors_ngrams", None) if saved.own["bucket"] else np.empty_like(rows[:0])
+    if ngrams.shape[1] != rows.shape[1]:
+        raise ValueError(f"vectors of {rows.shape[1]} numbers, but n-grams of {ngrams.shape[1]}")
+    model = NgramVectors.of_rows(words, rows, ngrams, rule)
+    return Vectors(words, model.matrix, path, model)
 
 
 def read_gensim(file: OpenedFile, options: LoadOptions) -> Vectors:
-    """A saved KeyedVectors or Word2Vec: nothing is made but words and numbers, so that no program can run."""
+    """A saved KeyedVectors, Word2Vec or FastText, made without running anything of it."""
     try:
-        words, matrix = _words_and_rows(file)
+        whole = _vectors(file)
+    except ForeignPickleError as error:
+        raise VectorsError(f"{file.path}: cannot be read: {error.args[0]}. {error.args[1]}") from error
     except Exception as error:  # a damaged or hostile pickle can raise anything
         raise VectorsError(
-            f"{file.path}: cannot be read ({type(error).__name__}: {error}). KeyedVectors and Word2Vec that "
-            "gensim 4 saved can, if files saved as several (.npy) are kept together. Convert others with "
-            "gensim: a FastText by save_facebook_model(model, 'm.bin'), any by "
-            "model.wv.save_word2vec_format('m.vec')."
+            f"{file.path}: cannot be read ({type(error).__name__}: {error}). {_SEVERAL}"
         ) from error
-    with np.errstate(over="ignore"):
-        whole = Vectors(words, np.ascontiguousarray(matrix, dtype=np.float32), str(file.path))
     checked = replace(check_rows(whole, str(file.path), drop=options.drop), name=file.path.name)
     return checked if options.limit is None else checked.restrict(options.limit)

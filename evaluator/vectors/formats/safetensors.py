@@ -33,7 +33,7 @@ def read_safetensors(file: OpenedFile, options: LoadOptions) -> Vectors:
     """Words, and a matrix that is mapped into memory, after a check of the digest."""
     from safetensors import SafetensorError, safe_open
 
-    if file.gzipped:
+    if file.packed:
         raise VectorsError(
             f"{file.path}: a compressed file cannot be mapped into memory. Unpack it (gunzip)."
         )

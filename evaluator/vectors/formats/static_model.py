@@ -33,7 +33,7 @@ _AGAIN = "Fetch the whole folder of the model again."
 
 def read_static_model(file: OpenedFile, options: LoadOptions) -> Vectors:
     """The words that the tokenizer keeps whole, or those that are named; all other words are encoded, too."""
-    if file.gzipped:
+    if file.packed:
         raise VectorsError(f"{file.path}: a compressed safetensors file is not read. Unpack it (gunzip).")
     tensors = _tensors(file.path)
     model = StaticModel(_tokenizer(file.path), tensors, _normalizes(file.path))
@@ -62,10 +62,22 @@ class StaticModel:
     normalizes: bool
 
     def tokens(self, words: Iterable[str]) -> list[list[int]]:
-        """The numbers of the tokens of each word, without unknown ones."""
-        found = self.tokenizer.encode_batch_fast(list(words), add_special_tokens=False)
+        """The numbers of the tokens of each word, without unknown ones; of an unknown word there are none."""
+        some = list(words)
+        try:
+            found = [each.ids for each in self.tokenizer.encode_batch_fast(some, add_special_tokens=False)]
+        except Exception:  # a tokenizer without an unknown token; the library has no exception of its own
+            found = list(map(self._tokens, some))
         unknown = self._unknown
-        return [[token for token in each.ids if token != unknown] for each in found]
+        return [[token for token in ids if token != unknown] for ids in found]
+
+    def _tokens(self, word: str) -> list[int]:
+        """The numbers of the tokens of one word; none if the tokenizer does not know all of it."""
+        try:
+            ids: list[int] = self.tokenizer.encode(word, add_special_tokens=False).ids
+        except Exception:  # as above
+            return []
+        return ids
 
     @property
     def _unknown(self) -> int | None:

@@ -8,10 +8,11 @@ from itertools import chain
 import numpy as np
 
 from evaluator.errors import VectorsError
-from evaluator.vectors.files import INCOMPLETE, LoadOptions, OpenedFile, RowCollector
+from evaluator.vectors.files import HEAD_BYTES, INCOMPLETE, LoadOptions, OpenedFile, RowCollector
+from evaluator.vectors.foreign import refuse_columns
 from evaluator.vectors.reading import HEADER, SAMPLE_LINES
 from evaluator.vectors.table import DROP, BadRowError, Matrix, Vectors
-from evaluator.vectors.text_rows import BOM, is_blank, line_blocks, numeric_tail, read_rows
+from evaluator.vectors.text_rows import BOM, FIELD, is_blank, line_blocks, numeric_tail, read_rows
 
 LONGEST_HEADER = 256
 MAX_DIMENSION = 1_000_000
@@ -60,8 +61,22 @@ def read_word2vec_text(file: OpenedFile, options: LoadOptions) -> Vectors:
     number, dimension, lines = read_header(file)
     capacity = _capacity(file, number, dimension, 2 * dimension + 2, options)
     rows = RowCollector(file.path, "line", dimension, options, number, capacity)
+    _check_columns(file, dimension, lines)
     read_rows(file, line_blocks(file.stream), rows, dimension, lines + 1)
     return rows.finish()
+
+
+def _check_columns(file: OpenedFile, dimension: int, before: int) -> None:
+    """Refuse a table with other columns than a word and its numbers, going by the first rows."""
+    sample = []
+    whole = file.head[: file.head.rfind(b"\n") + 1] if len(file.head) == HEAD_BYTES else file.head
+    lines = whole.split(b"\n")[: before + SAMPLE_LINES]
+    for number, line in enumerate(lines[before:], before + 1):
+        found = list(FIELD.finditer(line.rstrip(b" \t\r")))
+        if len(found) > dimension:
+            word = line[: found[-dimension].start()].strip(b" \t")
+            sample.append((number, word, [field.group() for field in found[-dimension:]]))
+    refuse_columns(str(file.path), sample)
 
 
 def read_glove(file: OpenedFile, options: LoadOptions) -> Vectors:
@@ -76,6 +91,7 @@ def read_glove(file: OpenedFile, options: LoadOptions) -> Vectors:
             f"{file.path}, line 1: no numbers after the word, so this is not a GloVe file. "
             "Check the file, or name another format."
         )
+    _check_columns(file, dimension, 0)
     rows = RowCollector(file.path, "line", dimension, options)
     read_rows(file, chain([first], blocks), rows, dimension)
     return rows.finish()

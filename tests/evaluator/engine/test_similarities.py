@@ -51,3 +51,23 @@ def test_words_that_are_as_similar_as_a_value(close, monkeypatch):
     monkeypatch.setattr(similarities, "_SIMILARITIES_AT_A_TIME", 600)  # several blocks
     assert [each.tolist() for each in pairs.at_least(np.arange(2), least)] == expected
     assert [each.tolist() for each in pairs.at_least(np.arange(2), np.array([2.0, 2.0]))] == [[], []]
+
+
+@pytest.mark.parametrize("length", [1e-38, 1e-30, 1e-22, 1e-19, 1e-13, 1e-11, 1, 1e15, 1e25, 1e37])
+@pytest.mark.parametrize("others", [1, 1e-25])
+def test_lengths_are_right_whatever_the_squares_are(length, others):
+    """Squares of numbers below 1e-19 are less than single precision can hold to all digits, or zero."""
+    directions = np.random.default_rng(4).normal(size=(50, 7))
+    directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+    vectors = (directions * np.where(np.arange(50) % 2, length, others)[:, None]).astype(np.float32)
+    double = vectors.astype(np.float64)
+    expected = double / np.linalg.norm(double, axis=1, keepdims=True)
+    found = unit_rows(vectors)
+    assert found.dtype == np.float32
+    assert found == pytest.approx(expected, abs=1e-6)
+    pairs = Similarities(vectors, np.arange(50), vectors, "cosine")
+    assert pairs.block(0)[1] == pytest.approx(expected @ expected.T, abs=1e-6)
+
+
+def test_vectors_of_zeros_stay():
+    assert unit_rows(np.array([[0, 0], [1e-25, 0]], np.float32)).tolist() == [[0, 0], [1, 0]]

@@ -7,7 +7,7 @@ import struct
 import numpy as np
 
 
-def write(path, words, rows, minn=3, maxn=6, **changed):
+def write(path, words, rows, minn=3, maxn=6, floret=None, **changed):
     """Write a model.
 
     Args:
@@ -16,6 +16,7 @@ def write(path, words, rows, minn=3, maxn=6, **changed):
         rows: The rows of words and then of n-grams, float32 of shape (v + buckets, d).
         minn: The length of the shortest n-grams.
         maxn: That of the longest.
+        floret: Of a model of floret, its mode (1 is "fasttext", 2 "floret") and the number of hashes.
         changed: Numbers of the file that are otherwise than fastText writes them.
     """
     size, dimension = len(words), rows.shape[1]
@@ -28,6 +29,7 @@ def write(path, words, rows, minn=3, maxn=6, **changed):
         "bucket": len(rows) - size,
         "minn": minn,
         "maxn": maxn,
+        **({} if floret is None else {"mode": floret[0], "hashes": floret[1]}),
         "lr_update_rate": 100,
         "t": 1e-4,
         "size": size,
@@ -44,7 +46,7 @@ def write(path, words, rows, minn=3, maxn=6, **changed):
     *header, count, quantised, height, width = numbers.values()
     entries = [word if isinstance(word, bytes) else word.encode() for word in words]
     with path.open("wb") as file:
-        file.write(struct.pack("<14id3iqq", *header))
+        file.write(struct.pack("<14id3iqq" if floret is None else "<16id3iqq", *header))
         file.writelines(entry + b"\0" + struct.pack("<qb", count, 0) for entry in entries)
         file.write(bytes(8 * max(0, numbers["pruned"])))
         file.write(struct.pack("<?qq", quantised, height, width))
@@ -74,9 +76,10 @@ def fnv(text):
 
 
 def vector(word, row, ngrams, minn, maxn):
-    """The vector of a word with a row of its own, or without one (None)."""
+    """The vector of a word with a row of its own, or without one (None); `</s>` has no n-grams."""
     own = [] if row is None else [row]
-    rows = own + [ngrams[at] for at in buckets_of(word, minn, maxn, len(ngrams))] if len(ngrams) else own
+    has_ngrams = len(ngrams) and word != "</s>"
+    rows = own + [ngrams[at] for at in buckets_of(word, minn, maxn, len(ngrams))] if has_ngrams else own
     total = np.zeros(ngrams.shape[1], np.float32)
     for each in rows:
         total = total + each

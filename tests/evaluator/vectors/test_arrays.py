@@ -32,12 +32,12 @@ def test_an_array_and_its_words(tmp_path, kind, order):
     assert vectors.matrix.tolist() == np.asarray(MATRIX, dtype=kind).astype(np.float32).tolist()
 
 
-@pytest.mark.parametrize("name", ["some.txt", "words.txt", "vocab.txt"])
+@pytest.mark.parametrize("name", ["some.txt", "some.vocab", "words.txt", "vocab.txt"])
 def test_where_words_are_found(tmp_path, name, caplog):
     path = npy(tmp_path, name=name)
     assert list(load_vectors(path, limit=2).words) == WORDS[:2]
     load_vectors(path)
-    said = [] if name == "some.txt" else [f"{path}: its words are taken from {tmp_path / name}"]
+    said = [] if name.startswith("some.") else [f"{path}: its words are taken from {tmp_path / name}"]
     assert caplog.messages == said, "once"
     packed = tmp_path / "some.npy.gz"
     packed.write_bytes(gzip.compress(path.read_bytes()))
@@ -54,6 +54,14 @@ def test_an_archive(tmp_path, save):
     assert list(load_vectors(tmp_path / "bytes.npz").words) == WORDS
     with pytest.raises(VectorsError, match="not ASCII"):
         load_vectors(tmp_path / "bytes.npz", encoding="ascii")
+
+
+def test_a_list_with_the_number_of_each_word(tmp_path):
+    """Numbers are words where nothing or a count follows, not where words do."""
+    with pytest.raises(VectorsError, match=r"words\.txt, line 1: starts with a number, and a word follows"):
+        load_vectors(npy(tmp_path, words=["0\trex", "1\tdux", "2\tNew York"]))
+    assert load_vectors(npy(tmp_path, words=["0\t7", "1\t5", "2"])).words == ["0", "1", "2"]
+    assert load_vectors(npy(tmp_path, words=["rex\tN", "1\tnumber", "dux\tN"])).words == ["rex", "1", "dux"]
 
 
 BAD = {

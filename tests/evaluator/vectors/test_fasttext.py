@@ -105,6 +105,97 @@ def test_any_model(tmp_path_factory, words, others, buckets, dimension, minn, ma
     assert all(same(theirs.get_vector(word), row) for word, row in built.items() if row is not None)
 
 
+def test_the_end_of_a_line_has_no_n_grams(path):
+    """As in fastText's `Dictionary::initNgrams`; gensim gives it those of `<</s>>`."""
+    vectors = load_vectors(write(path, [*WORDS[:-1], "</s>"], ROWS))
+    assert same(vectors.matrix[-1], MATRIX[-1])
+    assert same(vectors.subword("</s>"), MATRIX[-1])
+    assert load_vectors(write(path, WORDS, ROWS)).subword("</s>") is None
+
+
+# --- models of floret
+
+LINES = [
+    "rex regina rex dux",
+    "roma est in italia et gallia est provincia",
+    "ω Ποσειδῶν rex",
+    "honorificabilitudinitatibus constantinopolitanus rex",
+] * 5
+UNKNOWN = ["galliae", "a", "", "ωω", "😀", "incomprehensibilitas", "x" * 80, "sixteen bytes…", "</s>"]
+
+
+def trained(folder, lines=LINES, **settings):
+    floret = pytest.importorskip("floret", reason="compares with floret, which is not installed")
+    # With fewer than ten threads floret leaves rows zero.
+    (folder / "corpus.txt").write_text("\n".join(lines), encoding="utf-8")
+    return floret.train_unsupervised(
+        str(folder / "corpus.txt"),
+        **{"model": "skipgram", "dim": 6, "minCount": 1, "epoch": 1, "thread": 12, "verbose": 0, **settings},
+    )
+
+
+@pytest.mark.parametrize("hashes", [1, 2, 3, 4])
+@pytest.mark.parametrize("lengths", [(3, 6), (1, 2), (5, 5)], ids=str)
+def test_floret(tmp_path, hashes, lengths):
+    model = trained(
+        tmp_path, mode="floret", hashCount=hashes, minn=lengths[0], maxn=lengths[1], bucket=97, minCount=1
+    )
+    model.save_model(str(tmp_path / "some.bin"))
+    vectors = load_vectors(tmp_path / "some.bin")
+    assert list(vectors.words) == [word for word in model.words if word != "</s>"]
+    assert model.words[0] == "rex", "the first word has a row of its own"
+    for word, row in zip(vectors.words, vectors.matrix, strict=True):
+        assert row == pytest.approx(model.get_word_vector(word), rel=1e-5, abs=1e-8)
+    subword = pickle.loads(pickle.dumps(vectors)).subword  # noqa: S301
+    for word in UNKNOWN:
+        expected, found = model.get_word_vector(word), subword(word)
+        assert (found is None) == (not expected.any())
+        assert found is None or found == pytest.approx(expected, rel=1e-5, abs=1e-8)
+
+
+@pytest.mark.parametrize("minn", [0, 2])
+def test_floret_in_the_mode_of_fasttext(tmp_path, minn):
+    model = trained(tmp_path, mode="fasttext", minn=minn, maxn=2 * minn, bucket=97)
+    model.save_model(str(tmp_path / "some.bin"))
+    vectors = load_vectors(tmp_path / "some.bin")
+    assert list(vectors.words) == model.words
+    for word, row in zip(vectors.words, vectors.matrix, strict=True):
+        assert row == pytest.approx(model.get_word_vector(word), rel=1e-5, abs=1e-8)
+    assert (vectors.subword("galliae") is None) == (not minn)
+
+
+def test_the_end_of_a_line_stays_if_floret_has_a_row_for_it(tmp_path):
+    model = trained(tmp_path, ["rex regina", "dux roma"] * 4, mode="floret", bucket=97)
+    model.save_model(str(tmp_path / "some.bin"))
+    vectors = load_vectors(tmp_path / "some.bin")
+    assert list(vectors.words) == model.words
+    assert "</s>" in model.words[:1]
+    assert vectors.matrix[0] == pytest.approx(model.get_word_vector("</s>"), rel=1e-5)
+
+
+def test_hashes_of_floret_as_published():
+    """The values that other programs give for MurmurHash3_x64_128 with the seed 0."""
+    from evaluator.vectors.loops import _murmur
+
+    published = {
+        "hello": (0xCBD8A7B341BD9B02, 0x5B1E906A48AE1D19),
+        "The quick brown fox jumps over the lazy dog": (0xE34BBC7BBC071B6C, 0x7A433CA9C49A9347),
+    }
+    for text, expected in published.items():
+        assert _murmur(np.frombuffer(text.encode(), np.uint8), 0) == expected
+
+
+@pytest.mark.parametrize("mode", [1, 2])
+def test_floret_cut_off_or_of_another_kind(path, mode):
+    data = write(path, WORDS, ROWS, floret=(mode, 2)).read_bytes()
+    assert len(load_vectors(path)) == len(WORDS)
+    for size in [*range(4, 400, 7), len(data) - 1]:
+        path.write_bytes(data[:size])
+        assert "truncated: the file ends within its" in refused(path)
+    assert "supervised" in refused(write(path, WORDS, ROWS, floret=(mode, 2), model=3))
+    assert "quantised" in refused(write(path, WORDS, ROWS, floret=(mode, 2), quantised=True))
+
+
 # --- files that are damaged, of another kind, or with bad rows
 
 

@@ -12,7 +12,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from evaluator import from_gensim, load_vectors
+from evaluator import as_vectors, from_gensim, load_vectors
 from evaluator.errors import VectorsError
 from tests.conftest import NO_GENSIM
 
@@ -240,7 +240,7 @@ def test_hostile_arrays_beside_the_file(tmp_path, word2vec):
         beside.unlink,
     ):
         content()
-        with pytest.raises(VectorsError, match=r"some\.model: .*\.npy"):
+        with pytest.raises(VectorsError, match=r"some\.model: cannot be read .*\.npz\) are kept together"):
             load_vectors(path)
     assert not mark.exists()
 
@@ -289,9 +289,122 @@ def test_saved_model_in_gzip(tmp_path, word2vec, name):
     assert np.array_equal(load_vectors(path).matrix, word2vec.wv.vectors)
 
 
-def test_a_saved_fasttext_is_told_how_to_convert_it(tmp_path, fasttext):
-    fasttext.save(str(tmp_path / "some.model"))
-    with pytest.raises(VectorsError, match=r"fasttext\.FastText.*save_facebook_model\(model, 'm\.bin'\)"):
+@pytest.mark.parametrize("protocol", [2, 3, 4, 5])
+@pytest.mark.parametrize("sep_limit", [10, 10**9], ids=["several files", "one file"])
+@pytest.mark.parametrize("kind", ["word2vec", "fasttext"])
+@pytest.mark.parametrize("what", ["model", "vectors"])
+@pytest.mark.parametrize("name", ["some.model", "some.model.gz", "some.model.bz2"])
+def test_every_way_to_save(tmp_path, request, protocol, sep_limit, kind, what, name):
+    model = request.getfixturevalue(kind)
+    path = tmp_path / name
+    (model if what == "model" else model.wv).save(str(path), sep_limit=sep_limit, pickle_protocol=protocol)
+    vectors = load_vectors(path)
+    assert list(vectors.words) == model.wv.index_to_key
+    assert vectors.matrix.tobytes() == model.wv.vectors.tobytes()
+    assert (vectors.subword is not None) == (kind == "fasttext")
+    for word in ["galliae", "romanus"] if vectors.subword else []:
+        assert vectors.subword(word).tobytes() == model.wv.get_vector(word).tobytes()
+    again = pickle.loads(pickle.dumps(vectors))  # noqa: S301
+    assert again.matrix.tobytes() == vectors.matrix.tobytes()
+
+
+def of_texts_of_numpy(_):
+    some = KeyedVectors(2)
+    some.add_vectors(np.array(["rex", "Ποσειδῶν", "😀"]), np.eye(3, 2, dtype="f4") + 1)
+    return some
+
+
+def mapped_into_memory(folder):
+    of_texts_of_numpy(folder).save(str(folder / "first"), separately=["vectors"])
+    return KeyedVectors.load(str(folder / "first"), mmap="r")
+
+
+def with_attributes(_):
+    some = of_texts_of_numpy(_)
+    some.set_vecattr("rex", "count", 7)
+    some.note = {"a": frozenset({1, 2}), "b": {3}, "c": np.float32(2), "d": np.random.default_rng(1)}
+    return some
+
+
+def of_half_precision(_):
+    some = KeyedVectors(2, dtype=np.float16)
+    some.add_vectors(["rex", "Ποσειδῶν", "😀"], np.eye(3, 2, dtype="f2") + 1)
+    return some
+
+
+def by_columns(_):
+    some = of_texts_of_numpy(_)
+    some.vectors = np.asfortranarray(some.vectors.astype(">f8"))
+    return some
+
+
+@pytest.mark.parametrize("protocol", [2, 3, 4, 5])
+@pytest.mark.parametrize(
+    "make", [of_texts_of_numpy, mapped_into_memory, with_attributes, of_half_precision, by_columns]
+)
+def test_vectors_made_in_other_ways(tmp_path, make, protocol):
+    make(tmp_path).save(str(tmp_path / "some.kv"), pickle_protocol=protocol)
+    vectors = load_vectors(tmp_path / "some.kv")
+    assert vectors.words == ["rex", "Ποσειδῶν", "😀"]
+    assert {type(word) for word in vectors.words} == {str}
+    assert vectors.matrix.tolist() == [[2, 1], [1, 2], [1, 1]]
+
+
+def test_a_model_with_a_tree_of_words(tmp_path):
+    Word2Vec(SENTENCES, hs=1, negative=0, **SETTINGS).save(str(tmp_path / "some.model"))
+    assert "gallia" in load_vectors(tmp_path / "some.model").words
+    Doc2Vec([TaggedDocument(words, [i]) for i, words in enumerate(SENTENCES)], **SETTINGS).save(
+        str(tmp_path / "other.model")
+    )
+    assert "gallia" in load_vectors(tmp_path / "other.model").words
+
+
+@pytest.mark.parametrize("count", [0, 20])
+def test_places_without_a_word(tmp_path, count):
+    some = KeyedVectors(2, count=20) if count else keyed([[1, 2]], [7])
+    problem = "key None is not a word, in row 1" if count else "the key 7 is not a word"
+    with pytest.raises(VectorsError, match=problem):
+        as_vectors(some)
+    some.save(str(tmp_path / "some.kv"))
+    with pytest.raises(VectorsError, match=r"key 1 is (None|a number), not a word"):
+        load_vectors(tmp_path / "some.kv")
+
+
+class Other:
+    """A class that no vectors name, under the name of another."""
+
+    @classmethod
+    def named(cls, module, name, state):
+        """A pickle of an object whose class has another name."""
+        raw = pickle.dumps(state, 2)[2:-1]
+        return b"\x80\x02c" + f"{module}\n{name}\n".encode() + b")\x81" + raw + b"b."
+
+
+FOREIGN = {
+    "gensim 3": (Other.named("gensim.models.keyedvectors", "Word2VecKeyedVectors", {}), "before version 4"),
+    "FastText of gensim 3": (
+        Other.named("gensim.models.keyedvectors", "FastTextKeyedVectors", {}),
+        "before version 4.*save it again",
+    ),
+    "gensim 1": (
+        Other.named("gensim.models.keyedvectors", "KeyedVectors", {"index2word": ["a"], "syn0": None}),
+        "before version 4",
+    ),
+    "phrases": (
+        Other.named("gensim.models.phrases", "Phrases", {}),
+        "a Phrases of gensim, .* no word vectors",
+    ),
+    "a tensor": (Other.named("torch", "FloatStorage", {}), "a pickle of PyTorch.*savez"),
+    "a list": (pickle.dumps(["a", "b"]), "a pickled list, not a model of gensim"),
+    "a class of somebody": (Other.named("mine", "Model", {}), "names mine.Model.*can run any program"),
+}
+
+
+@pytest.mark.parametrize("kind", FOREIGN)
+def test_pickles_of_others_are_named(tmp_path, kind):
+    data, problem = FOREIGN[kind]
+    (tmp_path / "some.model").write_bytes(data)
+    with pytest.raises(VectorsError, match=rf"some\.model: cannot be read: it .*{problem}"):
         load_vectors(tmp_path / "some.model")
 
 

@@ -109,6 +109,35 @@ def test_vectors_are_those_of_model2vec(tmp_path, kind):
     assert found == pytest.approx(expected, rel=2e-3 if kind == "float16" else 1e-6)
 
 
+# The library wants a token for each letter, and fails at a word with another.
+UNIGRAMS = [("rex", -1.0), ("reg", -2.0), ("ina", -2.0), *((letter, -9.0) for letter in "rexgina")]
+WITHOUT_UNKNOWN = {
+    "WordLevel": lambda: tokenizers.models.WordLevel({"rex": 0, "reg": 1, "ina": 2, "dux": 3, "a": 4}),
+    "Unigram": lambda: tokenizers.models.Unigram(UNIGRAMS, None, False),
+    "BPE": lambda: tokenizers.models.BPE(
+        {"r": 0, "e": 1, "x": 2, "re": 3, "rex": 4}, [("r", "e"), ("re", "x")]
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", WITHOUT_UNKNOWN)
+def test_a_tokenizer_without_an_unknown_token(tmp_path, kind):
+    """A word that it does not know is out of vocabulary; the others are encoded."""
+    save(tmp_path, {"embeddings": table(10)})
+    made = tokenizers.Tokenizer(WITHOUT_UNKNOWN[kind]())
+    made.save(str(tmp_path / "tokenizer.json"))
+    vectors = load_vectors(tmp_path)
+    assert "rex" in vectors.words
+    rows = dict(zip(vectors.words, vectors.matrix, strict=True))
+    assert vectors.subword("rex").tolist() == rows["rex"].tolist()
+    assert vectors.subword("novus") is None
+    assert (vectors.subword("regina") is None) == (kind == "WordLevel")
+    vectors.subword.prepare(["rex", "novus", "Ω"])
+    assert vectors.subword("novus") is None
+    chosen = load_vectors(tmp_path, vocabulary=["novus", "rex"])
+    assert list(chosen.words) == ["rex"]
+
+
 def short(name, length):
     return {"embeddings": table(), name: np.zeros(length, np.int64 if name == "mapping" else np.float32)}
 
