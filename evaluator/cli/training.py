@@ -162,7 +162,7 @@ def curve(
     from evaluator.settings import Settings
     from evaluator.studies.curves import CurveOptions, parse_size
     from evaluator.studies.curves import curve as learn
-    from evaluator.studies.curves.points import MEASURES
+    from evaluator.studies.curves.points import MEASURES, PAPER
     from evaluator.studies.trainers import GensimTrainer, ProgramTrainer
     from evaluator.studies.tuning.space import chosen
 
@@ -176,7 +176,7 @@ def curve(
         last=parse_size(last),
         seeds=seeds,
         seeds_up_to=parse_size(seeds_up_to),
-        parameters=replace(chosen(_restrictions(only or []), CurveOptions().parameters), epochs=epochs),
+        parameters=replace(chosen(_restrictions(only or []), PAPER), epochs=epochs),
         measures=tuple(measure or MEASURES),
         settings=Settings(multiword=words.multiword, seed=seed),
         trainer=GensimTrainer() if trainer is None else ProgramTrainer(trainer),

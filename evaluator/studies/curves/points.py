@@ -88,6 +88,10 @@ def _empty(test_set: TestSet) -> TestSet:
 MEASURES = ("Topk@3", "OddOneOut@3", "Analogy@1")
 
 
+PAPER = Hyperparameters(architecture="skip-gram", epochs=1)
+"""The hyper-parameters of the paper's learning curve."""
+
+
 @dataclass(frozen=True)
 class CurveOptions:
     """Which models to train, and how to score them.
@@ -107,9 +111,7 @@ class CurveOptions:
     last: int | None = None
     seeds: int = 1
     seeds_up_to: int | None = None
-    parameters: Hyperparameters = field(
-        default_factory=lambda: Hyperparameters(architecture="skip-gram", epochs=1)
-    )
+    parameters: Hyperparameters = PAPER
     measures: tuple[str, ...] = MEASURES
     settings: Settings = field(default_factory=Settings)
     trainer: Trainer = field(default_factory=GensimTrainer)
