@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+import testgen
 from testgen import LabelPolicy, LanguageError, TestSetRequest, build_test_sets
 from testgen.labels.words import ItemNames
 from testgen.languages.codes import languages
@@ -123,3 +127,44 @@ def test_fallbacks_are_languages_in_use_and_none_is_its_own():
 def test_the_reason_is_that_of_the_names_that_were_asked_for(origin, reason):
     names = Names("Q1", {"en": "2026"}, {"en": ["the year after"]})
     assert ItemNames(names, LabelPolicy(), origin).why_without_words(languages()["en"]) == reason
+
+
+PACKAGE = Path(testgen.__file__).parent
+
+
+def module_of(frame) -> str:
+    """The module of testgen in which a frame is, or from which it was called through libraries."""
+    while frame is not None and PACKAGE not in Path(frame.f_code.co_filename).parents:
+        frame = frame.f_back
+    return Path(frame.f_code.co_filename).relative_to(PACKAGE).as_posix() if frame else ""
+
+
+def entered(work) -> Counter[str]:
+    """How often each module of testgen is entered from another one."""
+    counts: Counter[str] = Counter()
+
+    def profile(frame, event, _):
+        if event == "call" and PACKAGE in Path(frame.f_code.co_filename).parents:
+            counts[module_of(frame)] += module_of(frame) != module_of(frame.f_back)
+
+    sys.setprofile(profile)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return counts
+
+
+def test_a_name_passes_each_step_once_on_its_way_to_the_test_set(tmp_path):
+    (tmp_path / "city.ttl").write_text(CITIES.partition("wd:Q490")[0], encoding="utf-8")
+    source = RdfSource(tmp_path / "city.ttl")
+    asked = TestSetRequest(["de"], categories=[CITY], policy=LabelPolicy(minimum_words=1))
+
+    def make():
+        (made,) = build_test_sets(asked, source=source)
+        assert made.words == {"Rom"}
+
+    make()  # tables of languages are read
+    found = entered(make)
+    assert (found["sources/asking.py"], found["generation/assembly.py"]) == (1, 1)
+    assert found["labels/words.py"] == 2  # for its own name, and to take the language-neutral one aside
