@@ -181,7 +181,7 @@ def read_words(
     provider: ProviderDep, q: Annotated[str, Query(max_length=100, description="A word.")]
 ) -> list[schema.Word]:
     """The items that have exactly this name in some languages, without regard to capitals."""
-    return responses.words(provider, q)
+    return provider.resolver.words(q)
 
 
 def _counts(

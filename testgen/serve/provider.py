@@ -177,15 +177,18 @@ def write_everything(settings: Settings, path: Path) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the service, which stops this process
     end_with_parent()
     os.nice(10)
-    path.parent.mkdir(parents=True, exist_ok=True)
     for older in path.parent.glob("*.zip"):
         older.unlink()
     selection = Selection()
     request = selection.request(selection.queries(settings))
-    test_sets = build_test_sets(request, source=open_source(settings.source))
-    packed = zip_file(map(serialize, test_sets))
-    with atomic_write(path) as temporary, packed as made, temporary.open("wb") as output:
-        shutil.copyfileobj(made, output)
+    write_archive(path, map(serialize, build_test_sets(request, source=open_source(settings.source))))
+
+
+def write_archive(path: Path, texts: Iterable[str]) -> None:
+    """Write a zip file of test sets from their texts; see `zip_file`."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with atomic_write(path) as temporary, zip_file(texts) as packed, temporary.open("wb") as output:
+        shutil.copyfileobj(packed, output)
 
 
 def zip_file(texts: Iterable[str]) -> IO[bytes]:

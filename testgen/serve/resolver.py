@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
@@ -14,6 +14,7 @@ from testgen.errors import LanguageError, QueryError, TestgenError
 from testgen.languages.codes import Language, canonical, from_iso639_3, languages, without_labels
 from testgen.queries import Query
 from testgen.serve.in_memory import InMemorySource
+from testgen.serve.schema import Word
 from testgen.system import listed
 
 EXACT, PREFIX, WITHIN, IN_TEXT, SIMILAR = range(5)
@@ -107,16 +108,6 @@ class Meaning:
     def is_obvious(self) -> bool:
         """Whether the text is its usual name or its key, so that nothing need be said about it."""
         return self.text.strip().casefold() in (self.key.casefold(), self.name.casefold())
-
-
-@dataclass(frozen=True)
-class Word:
-    """An item of the source that has a text as its name in some languages, and the categories with it."""
-
-    item: str
-    english: str
-    codes: Sequence[str]
-    categories: Sequence[str]
 
 
 class Resolver:
@@ -271,7 +262,8 @@ class Resolver:
         found, answers = [], self._source.answers.items()
         for item, codes in self._source.named(text).items():
             having = [query.name for query, answer in answers if any(item in row for row in answer.rows)]
-            found.append(Word(item, self._source.label(item, "en") or item, codes, having))
+            english = self._source.label(item, "en") or item
+            found.append(Word(item=item, english=english, codes=codes, categories=having))
         return found
 
     def lacking(self, code: str) -> str:

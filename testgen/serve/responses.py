@@ -86,11 +86,6 @@ def all_languages(
     return sorted(fitting, key=order)
 
 
-def words(provider: TestSetProvider, text: str) -> list[schema.Word]:
-    """The items that have a text as a name in some languages, and the categories with them."""
-    return [schema.Word.model_validate(word, from_attributes=True) for word in provider.resolver.words(text)]
-
-
 def scripts(provider: TestSetProvider) -> list[str]:
     """The ISO 15924 codes of the scripts of all languages with words, in the order of their English names."""
     known = {script for code in provider.in_memory.counts for script in languages()[code].scripts}

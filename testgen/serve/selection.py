@@ -121,18 +121,6 @@ def _repeated(option: str, values: Iterable[str]) -> list[str]:
     return [word for value in values for word in (option, value)]
 
 
-def _policy_options(policy: LabelPolicy, given: Sequence[str]) -> list[str]:
-    """The options for all values that differ from the default, without those that are given already."""
-    words: list[str] = []
-    for name, value in policy.changes().items():
-        option = name.replace("_", "-")
-        if isinstance(value, bool):
-            words.append(f"--{option}" if value else f"--no-{option}")
-        elif f"--{option}" not in given:
-            words += [f"--{option}", str(value)]
-    return words
-
-
 def offered_queries(settings: Settings) -> dict[str, Query]:
     """The categories and relations that a service offers, by name."""
     return {query.name: query for query in choose(settings.categories or shipped_queries())}

@@ -21,7 +21,7 @@ from starlette.types import Message, Scope
 from testgen.errors import ConfigError, OutputError
 from testgen.serve import responses
 from testgen.serve.app import create_app
-from testgen.serve.provider import TestSetProvider
+from testgen.serve.provider import TestSetProvider, write_archive
 from testgen.serve.selection import Selection
 from testgen.serve.settings import Settings
 from testgen.system import locked, sweep, writing_to
@@ -91,14 +91,15 @@ def _of_languages(provider: TestSetProvider) -> Iterator[str]:
     """The paths of what is made from test sets: those of all languages are made at once, as this is read."""
     if not provider.in_memory.counts:
         return
-    files = provider.files(Selection())
+    files, texts = provider.files(Selection()), []
     for every_word in provider.files(responses.every_word(provider)):
         code = every_word.test_set.language
         _, has_file = provider.in_memory.in_file[code]
         if has_file:
-            next(files)
+            texts.append(next(files).content.decode())
             yield f"/api/v1/test-sets/{code}.json"
         yield from (f"/languages/{code}", f"/languages/{code}/names.json")
+    write_archive(provider.everything, texts)
 
 
 def _taken_from(paths: list[str]) -> Iterator[str]:

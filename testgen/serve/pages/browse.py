@@ -219,7 +219,7 @@ class NamesInLanguage:
         kept = _rows(section) if section else set()
         if section:
             self.names |= {item: ItemName(texts) for item, texts in section.words_by_id.items()}
-        unknown = {item for row in answer.rows for item in row if item not in self.names}
+        unknown = dict.fromkeys(item for row in answer.rows for item in row if item not in self.names)
         found = {each.item: each for each in self._source.names(unknown, [self._code])} | dict(answer.names)
         for item in unknown:
             origin: Origin = "query" if item in answer.names else "label"
