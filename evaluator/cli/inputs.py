@@ -132,7 +132,7 @@ def read_found(
     read = [read_testset(path, test_format, code or "und", bad_rows) for path, code in found]
     for each in () if dictionaries else read:
         refuse_dictionary(each)
-    tell(*(f"left out: {line}" for each in read for line in each.dropped))
+    tell(*(f"left out: {line}" for each in read if each.reading for line in each.reading.skipped))
     return read
 
 

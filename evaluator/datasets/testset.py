@@ -227,6 +227,88 @@ class LabelledTexts(Named):
 
 
 @dataclass(frozen=True)
+class SynonymQuestion:
+    """Which of several words means the same as a given one?
+
+    Attributes:
+        word: The given one.
+        answers: Those that do, one or more.
+        others: Those that do not, one or more.
+    """
+
+    word: str
+    answers: tuple[str, ...]
+    others: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class SynonymQuestions(Named):
+    """Questions of several options, as in the test of English as a foreign language (TOEFL).
+
+    Attributes:
+        questions: In the order of the file.
+    """
+
+    questions: tuple[SynonymQuestion, ...]
+
+
+class Reading(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a reader took a file for.
+
+    A column is called by its name in the first line, or by its number from 1 on where it has none.
+
+    Attributes:
+        format: The name of the format.
+        language: The code of the language of the words.
+        columns: The column of each role, such as `word1`, `word2` and `rating`, where the format has columns.
+        others: What would have fitted as well: the other columns by the role for which they were not taken.
+        skipped: The lines that were left out and why, each with its file and number.
+    """
+
+    format: str
+    language: str = "und"
+    columns: Mapping[str, str] = {}
+    others: Mapping[str, tuple[str, ...]] = {}
+    skipped: tuple[str, ...] = ()
+
+    def __hash__(self) -> int:
+        """Of what two equal ones share."""
+        return hash((self.format, self.language, tuple(self.columns.items()), self.skipped))
+
+    @property
+    def by_choice(self) -> bool:
+        """Whether the file could have been read in another way."""
+        return bool(self.others)
+
+    def __str__(self) -> str:
+        """One line for people: `rated pairs: words in 'Latin1', 'Latin2', rating in 'mean', not in 'sd'`."""
+        named: dict[str, list[str]] = {}
+        for role, column in self.columns.items():
+            kind = role.rstrip("0123456789")
+            named.setdefault(kind, []).append(column)
+        plural = {kind: f"{kind}s" if len(columns) > 1 else kind for kind, columns in named.items()}
+        parts = [
+            f"{plural[kind]} in {_columns(columns)}{self._others_of(kind)}" for kind, columns in named.items()
+        ]
+        form = self.format.replace("-", " ")
+        return f"{form}: {', '.join(parts)}" if parts else form
+
+    def _others_of(self, kind: str) -> str:
+        found = self.others.get(kind, ())
+        more = ", …" if len(found) > _SHOWN else ""
+        return f" (not in {_columns(found[:_SHOWN])}{more})" if found else ""
+
+
+_SHOWN = 4  # columns that would have fitted, in one line
+
+
+def _columns(names: Sequence[str]) -> str:
+    if all(each.isdecimal() for each in names):
+        return f"{'columns' if len(names) > 1 else 'column'} {', '.join(names)}"
+    return ", ".join(map(repr, names))
+
+
+@dataclass(frozen=True)
 class TestSet:
     """A test set of one language, read from a file of any format.
 
@@ -243,8 +325,9 @@ class TestSet:
         labelled_texts: For text classification.
         translations: For two sets of vectors.
         target: The code of the language of the translations.
-        dropped: What was wrong with the lines that were left out, each with its file and number.
         chosen_for: The name of the vocabulary by which its words were chosen; "" if they were not.
+        synonym_questions: For the choice of a synonym among several words.
+        reading: What its file was taken for; None of a test set that was not read from a file.
     """
 
     __test__ = False  # pytest would otherwise collect a class named Test…
@@ -261,8 +344,9 @@ class TestSet:
     labelled_texts: tuple[LabelledTexts, ...] = ()
     translations: tuple[TranslationList, ...] = ()
     target: str = "und"
-    dropped: tuple[str, ...] = ()
     chosen_for: str = ""
+    synonym_questions: tuple[SynonymQuestions, ...] = ()
+    reading: Reading | None = None
 
     def __post_init__(self) -> None:
         """Refuse categories, sections and so on of the same name: one would hide the other."""
@@ -274,7 +358,7 @@ class TestSet:
     @property
     def _named(self) -> Iterator[Named]:
         yield from (*self.categories, *self.relations, *self.analogies, *self.rated_pairs)
-        yield from (*self.outlier_groups, *self.labelled_texts, *self.translations)
+        yield from (*self.outlier_groups, *self.labelled_texts, *self.translations, *self.synonym_questions)
 
     @property
     def titles(self) -> dict[str, str]:
@@ -295,8 +379,9 @@ class TestSet:
 
 def refuse_dictionary(test_set: TestSet) -> None:
     """Refuse what holds nothing but translations where words of one language are wanted."""
-    others = (test_set.categories, test_set.sections, test_set.rated_pairs)
-    if test_set.translations and not any((*others, test_set.outlier_groups, test_set.labelled_texts)):
+    others: tuple[Sequence[object], ...] = (test_set.categories, test_set.sections, test_set.rated_pairs)
+    others += (test_set.outlier_groups, test_set.labelled_texts, test_set.synonym_questions)
+    if test_set.translations and not any(others):
         raise TestSetError(
             f"{test_set.name}: is a bilingual dictionary, not a test set; "
             "`evaluator translate` scores vectors on it, with --dictionary"

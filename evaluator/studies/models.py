@@ -147,7 +147,7 @@ def score_model(model: ModelToScore, announce: Callable[[int], None] | None = No
         part = model.machine.part(len(found) / number, (len(found) + 1) / number)
         try:
             test_set = _test_set(each)
-            left_out |= dict.fromkeys(test_set.dropped)
+            left_out |= dict.fromkeys(test_set.reading.skipped if test_set.reading else ())
             scored = score_vectors(
                 *(vectors, test_set, *how),
                 machine=part,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from evaluator.cli import inputs, options
@@ -21,7 +22,7 @@ def translate(
         str,
         option(
             SCORED,
-            "A dictionary that `testgen dictionary` wrote, or one in MUSE's format.",
+            "A dictionary that `testgen dictionary` wrote, or two columns of words, as MUSE has them.",
             *("--dictionary", "-d"),
             metavar="FILE",
         ),
@@ -57,7 +58,9 @@ def translate(
     from evaluator.settings import Settings
 
     def read(path: str) -> TestSet:
-        form = "muse" if path.endswith((".txt", ".txt.gz")) else "auto"  # whatever its name is
+        # What is not JSON has two columns of words, whatever its name is and stands between them.
+        is_json = path.endswith((".json", ".json.gz"))
+        form = "muse" if not is_json and inputs.kind_of(Path(path)) in (None, "a text") else "auto"
         return inputs.read_tests([path], language, form, dictionaries=True)[0]
 
     asked = read(dictionary)
