@@ -249,9 +249,11 @@ class DataSetSource:
     @property
     def _comments(self) -> Iterator[str]:
         for file in () if self.is_json else self.files:
-            numbers = ", ".join(map(str, sorted(file.comments)))
-            if numbers:
-                yield f"{file.name}, line{'s' * (len(file.comments) > 1)} {numbers}: comments"
+            lines = sorted(file.comments)
+            if len(lines) == 1:
+                yield f"{file.name}, line {lines[0]}: a comment"
+            elif lines:
+                yield f"{file.name}, lines {', '.join(map(str, lines))}: comments"
 
 
 def open_source(path: Path, language: str, chosen: Mapping[str, str] | None = None) -> DataSetSource:

@@ -280,6 +280,12 @@ class Reading(msgspec.Struct, frozen=True, omit_defaults=True):
         """Whether the file could have been read in another way."""
         return bool(self.others)
 
+    @property
+    def signature(self) -> str | None:
+        """What was chosen, as signatures of scores state it: `word1=Latin1,word2=Latin2,rating=mean`."""
+        chosen = ",".join(f"{role}={column}" for role, column in self.columns.items())
+        return chosen.replace("|", "/") if self.by_choice else None
+
     def __str__(self) -> str:
         """One line for people: `rated pairs: words in 'Latin1', 'Latin2', rating in 'mean', not in 'sd'`."""
         named: dict[str, list[str]] = {}
@@ -375,6 +381,15 @@ class TestSet:
         """The same sections, asked the other way."""
         own = tuple(section.reversed() for section in self.analogies)
         return own + tuple(relation.reversed_section() for relation in self.relations)
+
+
+def reading_notes(test_set: TestSet) -> list[str]:
+    """What was left out of a test set's file, and which columns were read where others would have fitted."""
+    reading = test_set.reading
+    if reading is None:
+        return []
+    chosen = [f"{test_set.name}: {reading}"] if reading.by_choice else []
+    return [*chosen, *(f"left out: {line}" for line in reading.skipped)]
 
 
 def refuse_dictionary(test_set: TestSet) -> None:

@@ -73,9 +73,18 @@ def asks_for_the_odd_word(lines: Sequence[str]) -> bool:
 
 
 def are_joined_pairs(lines: Sequence[str]) -> bool:
-    """Sections of pairs joined by a hyphen, one a line, from which analogies can be made."""
-    rows = [line.split() for line in lines if category_header(line) is None]
-    return bool(rows) and all(len(row) == 1 and _PAIRS.fullmatch(row[0]) for row in rows)
+    """Sections such as `: country-currency` of pairs joined by a hyphen, one a line.
+
+    Words of a category may have hyphens, too; its name would hardly have one then.
+    """
+    names = [category_header(line) for line in lines]
+    rows = [line.split() for line, name in zip(lines, names, strict=True) if name is None]
+    pairs = all(len(row) == 1 and _PAIRS.fullmatch(row[0]) for row in rows)
+    return (
+        bool(rows)
+        and pairs
+        and most(_PAIRS.fullmatch(name) is not None for name in names if name is not None)
+    )
 
 
 def _are_pairs_and_relations(lines: Sequence[str]) -> bool:

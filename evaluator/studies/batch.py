@@ -78,6 +78,7 @@ def batch(
     settings: Settings | None = None,
     loading: LoadOptions | None = None,
     test_format: str = "auto",
+    columns: Mapping[str, str] | None = None,
     *,
     machine: Machine = Machine(),
     command: Sequence[str] | None = None,
@@ -98,6 +99,7 @@ def batch(
         settings: For all measures; `Settings()` if None.
         loading: How vectors are loaded; `LoadOptions()` if None.
         test_format: The format of the test sets; see `read_testset`.
+        columns: The columns of the test sets, by their roles; see `read_testset`.
         machine: Where models are scored; its progress is the share of models that are done.
         command: The arguments that a command was given, which the file keeps.
 
@@ -113,6 +115,7 @@ def batch(
     """
     output, settings, loading = Path(output), settings or Settings(), loading or LoadOptions()
     texts = tuple(map(str, parsed(measures))) if measures else None
+    chosen = tuple((columns or {}).items())
     paired = pairs(_listed(models), _listed(tests))
     if settings.oov == "skip":
         _refuse_shared(paired)
@@ -121,7 +124,8 @@ def batch(
         ModelToScore(
             VectorsFile(model, loading, own.model),
             tuple(
-                TestSetFile(test, test_format, loading.bad_rows, own.language or "und") for test in own.tests
+                TestSetFile(test, test_format, loading.bad_rows, own.language or "und", chosen)
+                for test in own.tests
             ),
             texts,
             settings,
@@ -131,7 +135,7 @@ def batch(
     ]
     before = _Before()
     with locked_output(output):
-        head = _head(tasks[0], loading, test_format)
+        head = _head(tasks[0], loading, test_format, dict(chosen))
         file = ResumableFile(output, head, ScoredLine, before.read, command=command)
         return _run(tasks, before, file, machine)
 
@@ -170,12 +174,15 @@ def _refuse_shared(paired: Mapping[str, Paired]) -> None:
             )
 
 
-def _head(task: ModelToScore, loading: LoadOptions, test_format: str) -> dict[str, Any]:
+def _head(
+    task: ModelToScore, loading: LoadOptions, test_format: str, columns: Mapping[str, str]
+) -> dict[str, Any]:
     reading = {
         "vectors": loading.format,
         "bad_rows": loading.bad_rows,
         "encoding": loading.encoding,
         "tests": test_format,
+        **({"columns": ",".join(f"{role}={name}" for role, name in columns.items())} if columns else {}),
         **({} if loading.vocabulary is None else {"vocabulary from": str(loading.vocabulary)}),
     }
     content = builtins_of(BatchFile(measures=task.measures, settings=task.settings, reading=reading))
@@ -228,7 +235,7 @@ def _run(
         failed += len(failures)
         if found.dropped:
             left_out[f"{_path(task)}: bad rows left out: {found.dropped}"] = None
-        left_out |= dict.fromkeys(f"left out: {line}" for line in found.left_out)
+        left_out |= dict.fromkeys(found.left_out)
         values += sum(len(each.subscores) for line in lines for each in line.scores or ())
         machine.progress(finished / len(tasks))
         machine.log("; ".join(failures) or f"{_path(task)}: scored")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import html
+import json
+import math
 import random
 import re
 
@@ -352,7 +355,7 @@ UNKNOWN = {
     "a Git LFS pointer": "version https://git-lfs.github.com/spec/v1\noid sha256:ab12\nsize 12\n",
     "a page of the web": "<!DOCTYPE html>\n<html><head>\n</head></html>\n",
     "trees of sentences": "(3 (2 vita) (3 (3 bona) (2 est)))\n(1 (2 mors) (1 mala))\n",
-    "pairs joined by a hyphen": ": capital\nroma-italia\nathenae-graecia\n: other\nrex-regina\nurbs-via\n",
+    "pairs joined by a hyphen": ": urbs-terra\nroma-italia\nathenae-graecia\n: vir-femina\nrex-regina\n",
     "pairs of words and a relation": ",word1,word2,relation\n0,rex,dux,coord\n1,urbs,via,random\n",
     "a list of words without": "rex\nregina\ndux\nurbs\n",
     "lines with others indented": "Roma\n\tTiberis\n\tForum Romanum\n\tCapitolium\nAthenae\n\tAcropolis\n",
@@ -365,6 +368,12 @@ def test_what_a_file_is_instead_of_a_data_set_is_said(tmp_path, case):
     path.write_text(UNKNOWN[case])
     with pytest.raises(TestSetError, match=f"x.txt: .*{case}"):
         read_testset(path)
+
+
+def test_words_with_hyphens_are_words(tmp_path):
+    path = tmp_path / "music.txt"
+    path.write_text(":music\nhip-hop\ntrip-hop\nbe-bop\n:food\nfast-food\njunk-food\n")
+    assert [each.words[0] for each in read_testset(path).categories] == ["hip-hop", "fast-food"]
 
 
 def test_pairs_of_relations_are_read_if_they_are_named(tmp_path):
@@ -451,3 +460,71 @@ def test_parts_and_languages_of_names():
 
 def test_the_names_of_languages_are_those_of_both_packages():
     assert TABLE.read_text(encoding="utf-8") == table()
+
+
+def vectors(folder):
+    """Vectors in which the words of a pair are as near as its rating says."""
+    rows = []
+    for one, two, rating in pairs():
+        angle = (10 - rating) / 10
+        rows += [f"{one} 1 0", f"{two} {math.cos(angle):.6f} {math.sin(angle):.6f}"]
+    path = folder / "m.vec"
+    path.write_text(f"{len(rows)} 2\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def two_ratings(tmp_path):
+    """A file with a mean and an annotator, whose ratings differ."""
+    one, two, ratings = columns_of(pairs()).values()
+    columns = {"Word 1": one, "Word 2": two, "Anno 1": shuffled(ratings), "Average": ratings}
+    return write(tmp_path, columns, "\t", "set.tsv")
+
+
+def test_scores_keep_the_reading_and_say_it_where_there_was_a_choice(evaluator, two_ratings, tmp_path):
+    line = "set.tsv: rated pairs: words in 'Word 1', 'Word 2', rating in 'Average' (not in 'Anno 1')"
+    asked = ("score", vectors(tmp_path), "--test", two_ratings, "--measure", "Similarity")
+    ran = evaluator(*asked, "--json")
+    assert ran.code == 0, ran.err
+    assert f"evaluator: {line}\n" in ran.err
+    (found,) = json.loads(ran.out)["results"]
+    assert found["reading"] == {
+        "format": "rated-pairs",
+        "columns": {"word1": "Word 1", "word2": "Word 2", "rating": "Average"},
+        "others": {"rating": ["Anno 1"]},
+    }
+    (score,) = found["scores"]
+    assert score["value"] == pytest.approx(1)
+    assert "|read:word1=Word 1,word2=Word 2,rating=Average|" in score["signature"]
+    (tmp_path / "s.json").write_text(ran.out, encoding="utf-8")
+    assert evaluator("report", tmp_path / "s.json", "--output", tmp_path / "s.html").code == 0
+    page = html.unescape((tmp_path / "s.html").read_text(encoding="utf-8"))
+    assert f"read as {line.partition(': ')[2]}" in page
+
+
+def test_columns_are_chosen_on_the_command_line(evaluator, two_ratings, tmp_path):
+    model, kept = vectors(tmp_path), tmp_path / "out.jsonl"
+    asked = ("score", model, "--test", two_ratings, "--measure", "Similarity", "--columns", "rating=Anno 1")
+    (found,) = json.loads(evaluator(*asked, "--json").out)["results"]
+    expected = read_testset(two_ratings, columns={"rating": "Anno 1"})
+    assert found["reading"]["columns"] == expected.reading.columns
+    assert found["scores"][0]["value"] < 0.9
+    ran = evaluator(*asked, "--output", kept)
+    assert ran.code == 0, ran.err
+    assert "rating in 'Anno 1' (not in 'Average')" in ran.err
+    head, line = map(json.loads, kept.read_text(encoding="utf-8").splitlines())
+    assert head["reading"]["columns"] == "rating=Anno 1"
+    assert line["scores"]["reading"] == found["reading"]
+    other = evaluator(*asked[:-1], "rating=Average", "--output", kept)
+    assert (other.code, "out.jsonl" in other.err) == (2, True)
+    wrong = evaluator(*asked[:-1], "Average")
+    assert (wrong.code, "--columns Average: give a name or number to each role" in wrong.err) == (2, True)
+
+
+def test_a_file_without_a_choice_is_read_without_a_line(evaluator, tmp_path):
+    path = write(tmp_path, columns_of(pairs()))
+    ran = evaluator("score", vectors(tmp_path), "--test", path, "--json")
+    assert "rated pairs" not in ran.err
+    (found,) = json.loads(ran.out)["results"]
+    assert found["reading"]["columns"] == {"word1": "word1", "word2": "word2", "rating": "rating"}
+    assert "read:" not in found["scores"][0]["signature"]
