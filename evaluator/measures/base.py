@@ -22,7 +22,13 @@ from evaluator.settings import Settings
 
 Key = TypeVar("Key", bound=Hashable)
 TestSetField = Literal[
-    "categories", "sections", "rated_pairs", "outlier_groups", "labelled_texts", "translations"
+    "categories",
+    "sections",
+    "rated_pairs",
+    "outlier_groups",
+    "labelled_texts",
+    "translations",
+    "synonym_questions",
 ]
 """What in a test set can be scored: an attribute of `TestSet`."""
 

@@ -37,6 +37,7 @@ DEFAULT_MEASURES: Mapping[TestSetField, tuple[str, ...]] = {
     "sections": ("Analogy@1",),
     "rated_pairs": ("Similarity",),
     "outlier_groups": ("OutlierDetection",),
+    "synonym_questions": ("SynonymChoice",),
 }
 """The measures that are used if none are named, by the first of these that a test set has."""
 
