@@ -76,7 +76,7 @@ def _describe(name: str, definition: dict[str, Any], package: str = "evaluator")
     for key in properties.keys() & described.keys():
         properties[key]["description"] = " ".join(described[key].split())
     definition["description"] = " ".join(parts[0][0].split())
-    if "format" in properties:
+    if {"format", "version"} <= properties.keys():
         properties["version"].pop("default", None)
         definition["required"].insert(1, "version")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -96,10 +96,11 @@ def read_tests(
     language: str = "und",
     test_format: str = "auto",
     bad_rows: Literal["refuse", "drop"] = "refuse",
+    columns: Mapping[str, str] | None = None,
     *,
     any_use: bool = False,
 ) -> list[TestSet]:
-    """Read the test sets of one language, and say which lines were left out.
+    """Read the test sets of one language; say what was left out, and what was read of several columns.
 
     Those that `score` does not take are refused, unless they are asked for by `any_use`.
     """
@@ -110,7 +111,7 @@ def read_tests(
     if not all(patterns):
         raise TestSetError("--test: the name is empty. Name a file, a folder or a pattern.")
     found = of_language(patterns, None if language == "und" else language)
-    read = read_found(found, test_format, bad_rows, any_use=any_use)
+    read = read_found(found, test_format, bad_rows, columns, any_use=any_use)
     for each in read if language != "und" else ():
         if each.language not in ("und", *spellings(language)):
             raise TestSetError(
@@ -124,19 +125,20 @@ def read_found(
     found: Sequence[tuple[str, str | None]],
     test_format: str = "auto",
     bad_rows: Literal["refuse", "drop"] = "refuse",
+    columns: Mapping[str, str] | None = None,
     *,
     any_use: bool = False,
 ) -> list[TestSet]:
     """Read test sets of known paths, each with the code of its language or None; see `read_tests`."""
     from evaluator.datasets.reading import read_testset
-    from evaluator.datasets.testset import refuse_other_use
+    from evaluator.datasets.testset import reading_notes, refuse_other_use
 
     for path, _ in found if test_format == "auto" else ():
         expect(path, "a test set", TestSetError)
-    read = [read_testset(path, test_format, code or "und", bad_rows) for path, code in found]
+    read = [read_testset(path, test_format, code or "und", bad_rows, columns) for path, code in found]
     for each in () if any_use else read:
         refuse_other_use(each)
-    tell(*(f"left out: {line}" for each in read for line in each.dropped))
+    tell(*(line for each in read for line in reading_notes(each)))
     return read
 
 

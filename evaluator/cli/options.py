@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from functools import wraps
 from pathlib import Path
@@ -16,7 +16,7 @@ from typer.models import ArgumentInfo
 from evaluator import settings
 from evaluator.cli.inputs import expect, read_tests, tell_dropped
 from evaluator.cli.output import GIVEN, Progress
-from evaluator.errors import VectorsError
+from evaluator.errors import TestSetError, VectorsError
 from evaluator.execution.machine import Machine
 from evaluator.execution.remote_files import is_url, without_query
 
@@ -172,10 +172,13 @@ class TestOptions:
     language: Language = "und"
 
     def read(
-        self, test_format: str = "auto", bad_rows: Literal["refuse", "drop"] = "refuse"
+        self,
+        test_format: str = "auto",
+        bad_rows: Literal["refuse", "drop"] = "refuse",
+        columns: Mapping[str, str] | None = None,
     ) -> list[TestSet]:
         """Read all of them, before any work starts."""
-        return read_tests(self.test, self.language, test_format, bad_rows)
+        return read_tests(self.test, self.language, test_format, bad_rows, columns)
 
 
 @dataclass(frozen=True)
@@ -183,6 +186,28 @@ class FormatOptions(TestOptions):
     """The test sets of a command that reads formats which cannot be recognised, too."""
 
     test_format: Annotated[str, name(SCORED, "The format of the test sets; auto recognises it.")] = "auto"
+    columns: Annotated[
+        str | None,
+        option(
+            SCORED,
+            "Which columns of test sets to read, by their roles: word1=Latin1,word2=Latin2,rating=mean.",
+            metavar="ROLE=NAME,…",
+        ),
+    ] = None
+
+    @property
+    def chosen(self) -> dict[str, str]:
+        """The columns by their roles.
+
+        Raises:
+            TestSetError: They are not written so.
+        """
+        pairs = [each.partition("=") for each in (self.columns or "").split(",") if each.strip()]
+        if not all(role.strip() and column.strip() for role, _, column in pairs):
+            raise TestSetError(
+                f"--columns {self.columns}: give a name or number to each role, as in word1=Latin1,rating=3"
+            )
+        return {role.strip(): column.strip() for role, _, column in pairs}
 
 
 @dataclass(frozen=True)

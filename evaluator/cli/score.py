@@ -155,7 +155,7 @@ def _by_language(
         names, paths = inputs.training_runs(vectors)
         files = reading.files(paths)
         inputs.refuse_same_names(names, [file.name for file in files])
-        yield tuple(tests.read(tests.test_format, reading.bad_rows)), names, files
+        yield tuple(tests.read(tests.test_format, reading.bad_rows, tests.chosen)), names, files
         return
     paired = pairs(vectors, tests.test)
     if tests.language == "und":
@@ -168,7 +168,9 @@ def _by_language(
             raise VectorsError(f"there are no vectors of {tests.language}; there are of {', '.join(there)}")
     for (asked, code), of_language in groupby(paired.items(), lambda each: (each[1].tests, each[1].language)):
         own = {path: each.model for path, each in of_language}
-        test_sets = inputs.read_found([(each, code) for each in asked], tests.test_format, reading.bad_rows)
+        test_sets = inputs.read_found(
+            [(each, code) for each in asked], tests.test_format, reading.bad_rows, tests.chosen
+        )
         often = Counter(own.values())
         names = [name if name and often[name] > 1 else None for name in own.values()]
         files = [
@@ -201,6 +203,7 @@ def _keep(
             settings,
             reading.for_loading(),
             tests.test_format,
+            tests.chosen,
             machine=machine.machine(progress),
             command=GIVEN.get(),
         )

@@ -85,7 +85,7 @@ def tune(
         seeds=seeds,
         trainer=GensimTrainer() if trainer is None else ProgramTrainer(trainer),
     )
-    test_set = inputs.with_categories(merge(tests.read(tests.test_format)), category)
+    test_set = inputs.with_categories(merge(tests.read(tests.test_format, columns=tests.chosen)), category)
     code = test_set.named_in or test_set.language
     texts = inputs.read_corpus(corpus, code, words.case, words.profile, tokens=tokens)
     marks = "trials.jsonl", "sentences.sha256", "tuning.json"

@@ -10,14 +10,14 @@ import math
 import re
 import tarfile
 import zlib
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import takewhile
+from itertools import dropwhile, islice, takewhile
 from pathlib import Path, PurePosixPath
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
-from evaluator.datasets.testset import TestSet
+from evaluator.datasets.testset import Reading, TestSet
 from evaluator.errors import TestSetError
 
 LIMIT = 1 << 30
@@ -35,12 +35,18 @@ _DATA = (".txt", ".csv", ".tsv")
 _SAMPLE_BYTES, _SAMPLE_LINES = 1 << 16, 200
 
 SPACE = " "
+_BETWEEN = {"\t": "a tab", ";": "a semicolon", ",": "a comma", SPACE: "a space"}
 DROP = '; bad_rows="drop" (--bad-rows drop of score and coverage) leaves such lines out'
+Kind = TypeVar("Kind", bound=TestSet)
 _SPACES = re.compile(r"[ \t]+")
 # `:)` and `:( :(` begin lines of words; a name begins with a letter or digit, perhaps in brackets or quotes.
 _HEADER = re.compile(r":\s*([(\[{\"'«“]*\w.*)")
 _JSON_OBJECT = re.compile(r"\s*\{\s*(\"|$)")
 _FORMAT = re.compile(r'"format"\s*:\s*"([^"]*)"')
+_COMMENT = re.compile(r"#(?:[ !]|#+(?: |$))")
+_LEADING_COMMENT = re.compile(r"#[^\W\d_]")  # `#Word1`, but neither `#,word1` nor `#1`
+_MOST_TAGS = 0.05  # of lines that begin with #, if the first ones are no comments but words such as `#love`
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", re.ASCII)
 
 
@@ -82,18 +88,41 @@ class DataFile:
             self.fail(self.content.count(b"\n", 0, error.start) + 1, "not UTF-8; save the file as UTF-8")
         return unix_line_ends(text)
 
+    @cached_property
+    def comments(self) -> frozenset[int]:
+        """The numbers of the lines that are comments."""
+        return comment_lines(self.text.split("\n"))
+
+    @property
+    def all_lines(self) -> Iterator[tuple[int, str]]:
+        """Its lines with their numbers; comments are blank.
+
+        Raises:
+            TestSetError: A line holds a control character, such as ESC, which no word has.
+        """
+        for number, line in enumerate(self.text.split("\n"), 1):
+            found = _CONTROL.search(line)
+            if number in self.comments:
+                yield number, ""
+            elif found is not None:
+                self.fail(number, f"holds the control character U+{ord(found[0]):04X}; remove it{DROP}")
+            else:
+                yield number, line
+
     @property
     def lines(self) -> Iterator[tuple[int, str]]:
-        """Its lines that are not blank, with their numbers."""
-        return ((number, line) for number, line in enumerate(self.text.split("\n"), 1) if line.strip())
+        """Its lines that are neither blank nor comments, with their numbers."""
+        return ((number, line) for number, line in self.all_lines if line.strip())
 
     @cached_property
     def sample(self) -> list[str]:
-        """Its first complete lines that are not blank, to recognise the format by."""
+        """Its first complete lines that are neither blank nor comments, to recognise the format by."""
         text = unix_line_ends(self.content[:_SAMPLE_BYTES].decode("utf-8-sig", errors="replace"))
         lines = text.split("\n")
         whole = lines[:-1] if len(self.content) > _SAMPLE_BYTES else lines
-        return [line for line in whole if line.strip()][:_SAMPLE_LINES]
+        comments = comment_lines(whole)
+        found = (line for number, line in enumerate(whole, 1) if line.strip() and number not in comments)
+        return list(islice(found, _SAMPLE_LINES))
 
     def first_row(self, separator: str | None = None) -> list[str]:
         """The fields of its first line, to recognise the format by; none if there is no line."""
@@ -115,6 +144,24 @@ class DataFile:
         return replace(self, content="\n".join(lines).encode())
 
 
+def comment_lines(lines: Sequence[str]) -> frozenset[int]:
+    """The numbers of the lines that are comments: `# text` anywhere, and `#text` above everything else.
+
+    Words may begin with #, too: `#text` is a comment only if hardly a line below begins so, and nothing
+    within quotation marks is one.
+    """
+    below = list(dropwhile(lambda line: not line.strip() or line.startswith("#"), lines))
+    tags = sum(_LEADING_COMMENT.match(line) is not None for line in below)
+    leading = range(1, len(lines) - len(below) + 1) if below and tags <= _MOST_TAGS * len(below) else ()
+    found, quotes = set[int](), 0
+    for number, line in enumerate(lines, 1):
+        if quotes % 2 == 0 and (_COMMENT.match(line) or (number in leading and _LEADING_COMMENT.match(line))):
+            found.add(number)
+        else:
+            quotes += line.count('"')
+    return frozenset(found)
+
+
 def unix_line_ends(text: str) -> str:
     r"""A text in which each line ends with `\n` alone."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
@@ -131,6 +178,7 @@ class DataSetSource:
         language: The language that the caller names.
         sha256: Of a file's bytes as they are on disk; of a folder or archive, of the names and contents of
             its files, so that both are the same for the same files.
+        chosen: The columns that the caller names, by the role of each.
     """
 
     path: Path
@@ -138,6 +186,7 @@ class DataSetSource:
     is_folder: bool
     language: str
     sha256: str
+    chosen: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -179,24 +228,49 @@ class DataSetSource:
         found = _FORMAT.search("\n".join(self.sample[:10])) if self.is_json else None
         return found[1] if found else ""
 
-    def test_set(self, language: str | None = None, **content: Any) -> TestSet:  # noqa: ANN401  # of TestSet
+    def test_set(
+        self,
+        language: str | None = None,
+        *,
+        columns: Mapping[str, str] | None = None,
+        others: Mapping[str, Sequence[str]] | None = None,
+        skipped: Iterable[str] = (),
+        kind: type[Kind] = TestSet,  # type: ignore[assignment]  # of the type variable
+        **content: Any,  # noqa: ANN401  # of TestSet
+    ) -> Kind:
         """The test set that this data set is.
 
         Args:
             language: Its code, if the files state one; else it is the one that the caller names.
+            columns: The column of each role, if it is a table; see `Reading`.
+            others: The columns that would have fitted as well.
+            skipped: The lines that were left out and why; comments are added by themselves.
+            kind: Its type, `TestSet` or a class derived from it.
             content: What it holds; see `TestSet`.
 
         Raises:
             TestSetError: Two of its parts have the same name.
         """
-        return TestSet(language or self.language, self.name, self.sha256, **content)
+        code = language or self.language
+        listed = {role: tuple(each) for role, each in (others or {}).items() if each}
+        reading = Reading("", code, columns or {}, listed, (*self._comments, *skipped))
+        return kind(code, self.name, self.sha256, reading=reading, **content)
+
+    @property
+    def _comments(self) -> Iterator[str]:
+        for file in () if self.is_json else self.files:
+            lines = sorted(file.comments)
+            if len(lines) == 1:
+                yield f"{file.name}, line {lines[0]}: a comment"
+            elif lines:
+                yield f"{file.name}, lines {', '.join(map(str, lines))}: comments"
 
 
-def open_source(path: Path, language: str) -> DataSetSource:
+def open_source(path: Path, language: str, chosen: Mapping[str, str] | None = None) -> DataSetSource:
     """Read a file, folder or archive into memory; archives are never unpacked to disk."""
     try:
         if path.is_dir():
-            return _folder(path, _in_folder(path), language)
+            return _folder(path, _in_folder(path), language, chosen)
         with path.open("rb") as opened:
             content = opened.read(LIMIT + 1)
     except OSError as error:
@@ -207,18 +281,21 @@ def open_source(path: Path, language: str) -> DataSetSource:
         raise TestSetError(f"{path}: is larger than {LIMIT:,} bytes; is it a data set?")
     unpacked = _unpacked(str(path), content)
     if _is_archive(path, unpacked):
-        return _folder(path, _in_archive(path, unpacked), language)
+        return _folder(path, _in_archive(path, unpacked), language, chosen)
     if not unpacked.strip():
         raise TestSetError(f"{path}: the file is empty; fetch or write it again")
     file = DataFile(str(path), path.name, unpacked)
-    return DataSetSource(path, (file,), False, language, hashlib.sha256(content).hexdigest())
+    sha256 = hashlib.sha256(content).hexdigest()
+    return DataSetSource(path, (file,), False, language, sha256, chosen or {})
 
 
-def _folder(path: Path, files: tuple[DataFile, ...], language: str) -> DataSetSource:
+def _folder(
+    path: Path, files: tuple[DataFile, ...], language: str, chosen: Mapping[str, str] | None
+) -> DataSetSource:
     if not files:
         endings = ", ".join(_DATA)
         raise TestSetError(f"{path}: holds no file that ends in {endings}; give one that does, or one file")
-    return DataSetSource(path, files, True, language, _sha256(files))
+    return DataSetSource(path, files, True, language, _sha256(files), chosen or {})
 
 
 def _in_folder(path: Path) -> tuple[DataFile, ...]:
@@ -337,38 +414,19 @@ def rows(file: DataFile, separator: str | None = None) -> Iterator[tuple[int, li
         raise TestSetError(f"{file.path}: all rows are empty; fetch or write the file again")
 
 
-def named_rows(
-    file: DataFile, columns: Sequence[str], separator: str | None = None, key: Callable[[str], str] = str
-) -> Iterator[tuple[int, dict[str, str]]]:
-    """The rows of a file whose first row names the columns, as `rows` gives them.
-
-    The names are compared as `key` gives them.
-    """
-    table = rows(file, separator)
-    line, header = next(table)
-    names = [key(name) for name in header]
-    if not set(columns) <= set(names):
-        noun = "columns" if len(columns) > 1 else "column"
-        file.fail(line, f"the first line must name the {noun} {', '.join(columns)}")
-    first = line
-    for line, row in table:
-        if len(row) != len(names):
-            file.fail(line, f"{len(row)} fields; the first line names {len(names)}")
-        yield line, dict(zip(names, row, strict=True))
-    if line == first:
-        file.fail(line, "nothing follows the names of the columns")
-
-
-def two_fields(file: DataFile, line_number: int, line: str, what: str) -> tuple[str, str]:
-    """The two fields of a line, with a tab between."""
-    pair = fields(line, "\t")
+def two_fields(
+    file: DataFile, line_number: int, line: str, what: str, separator: str = "\t"
+) -> tuple[str, str]:
+    """The two fields of a line, with a tab or another separator between."""
+    pair = fields(line, separator)
     if len(pair) != 2 or not all(pair):
-        file.fail(line_number, f"{len(pair)} fields; a word, a tab and its {what} are needed")
+        between = _BETWEEN[separator]
+        file.fail(line_number, f"{len(pair)} fields; a word, {between} and its {what} are needed{DROP}")
     return pair[0], pair[1]
 
 
 def _quoted_rows(file: DataFile, separator: str) -> Iterator[tuple[int, list[str]]]:
-    reader = csv.reader((f"{line}\n" for line in file.text.split("\n")), delimiter=separator, strict=True)
+    reader = csv.reader((f"{line}\n" for _, line in file.all_lines), delimiter=separator, strict=True)
     last = 0
     try:
         for row in reader:

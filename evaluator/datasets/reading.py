@@ -12,9 +12,11 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Literal
 
+import msgspec
+
 from evaluator.datasets import formats
 from evaluator.datasets.data_files import DROP, BadLineError, DataSetSource, open_source
-from evaluator.datasets.testset import TestSet, categories_of
+from evaluator.datasets.testset import Reading, TestSet, categories_of
 from evaluator.errors import TestSetError
 from evaluator.execution.plugins import load_formats
 from evaluator.execution.remote_files import local_copy
@@ -23,6 +25,8 @@ GROUP = "evaluator.dataset_formats"  # the entry points by which other packages 
 
 TestSetLike = TestSet | str | os.PathLike[str] | Mapping[str, Iterable[str]]
 """A test set; or the path, URL or name of one; or the words of each category by its name."""
+
+_UNSURE = 3  # the rank of formats that look like others
 
 MOST_DROPPED = 100  # how many bad lines may be dropped: a file with more is something else than its format
 
@@ -38,19 +42,28 @@ class DataSetFormat:
             there are several of this rank, it is ambiguous.
         looks_like: Whether a file, folder or archive is in this format, judged by its first lines.
         read: Reads it.
+        roles: The roles of columns that a caller may choose, such as `word1`.
+        what: What files in it are, for messages about files that look like several formats.
     """
 
     name: str
     rank: int
     looks_like: Callable[[DataSetSource], bool] = field(repr=False)
     read: Callable[[DataSetSource], TestSet] = field(repr=False)
+    roles: tuple[str, ...] = ()
+    what: str = ""
 
 
 def dataset_format(
-    name: str, *, rank: int, looks_like: Callable[[DataSetSource], bool]
+    name: str,
+    *,
+    rank: int,
+    looks_like: Callable[[DataSetSource], bool],
+    roles: Iterable[str] = (),
+    what: str = "",
 ) -> Callable[[Callable[[DataSetSource], TestSet]], DataSetFormat]:
     """Turn a function that reads a data set into a format; see `DataSetFormat` for the arguments."""
-    return lambda read: DataSetFormat(name, rank, looks_like, read)
+    return lambda read: DataSetFormat(name, rank, looks_like, read, tuple(roles), what)
 
 
 @cache
@@ -72,23 +85,48 @@ def dataset_formats() -> Mapping[str, DataSetFormat]:
 
 
 def find_format(name: str, source: DataSetSource) -> DataSetFormat:
-    """The format with a name, or for "auto" the one that a file, folder or archive looks like."""
-    # Formats of other packages are tried where no format of evaluator's own fits.
-    if name == "auto":
-        usual = _formats_in("testset_json") if source.is_json else own_formats()
-        found = _recognised(usual, source) or _recognised(dataset_formats(), source)
-    else:
-        found = own_formats().get(name) or dataset_formats().get(name)
-    if found is not None:
-        return found
-    names = ", ".join(sorted(dataset_formats()))
+    """The format with a name, or for "auto" the one that a file, folder or archive looks like.
+
+    If columns are chosen, only formats that have all their roles are looked at.
+    """
     if name != "auto":
-        raise TestSetError(f"{source.path}: there is no format {name!r}. Use auto, {names}.")
-    first = source.files[0]
-    begin = first.text[:40]  # fails with a better message if the file is not text
-    raise TestSetError(
-        f"{first.path}: not recognised as a data set; it starts with {begin!r}. Are vectors and test set "
-        f"swapped? If it is in one of these formats, name it: {names}"
+        found = own_formats().get(name) or dataset_formats().get(name)
+        if found is None:
+            names = ", ".join(sorted(dataset_formats()))
+            raise TestSetError(f"{source.path}: there is no format {name!r}. Use auto, {names}.")
+        if not source.chosen.keys() <= set(found.roles):
+            raise TestSetError(f"{source.path}: {_no_such_role(source, [found])}")
+        return found
+    if source.is_json and not source.chosen:
+        recognised = _recognised(_formats_in("testset_json"), source)  # without loading the others
+        if recognised is not None:
+            return recognised
+    return _by_content(source)
+
+
+def _by_content(source: DataSetSource) -> DataSetFormat:
+    known = dataset_formats()
+    fitting = {key: each for key, each in known.items() if source.chosen.keys() <= set(each.roles)}
+    if not fitting:
+        raise TestSetError(f"{source.path}: {_no_such_role(source, known.values())}")
+    if len(fitting) == 1:
+        return next(iter(fitting.values()))
+    # Unsure ones are tried together, sure ones of other packages where none of evaluator's own fits.
+    own = own_formats()
+    sure = {key: each for key, each in fitting.items() if key in own and each.rank < _UNSURE}
+    recognised = _recognised(sure, source) or _recognised(fitting, source)
+    if recognised is not None:
+        return recognised
+    from evaluator.datasets.unknown import not_recognised
+
+    raise TestSetError(not_recognised(source, sorted(known)))
+
+
+def _no_such_role(source: DataSetSource, formats_: Iterable[DataSetFormat]) -> str:
+    known = "; ".join(f"{each.name}: {', '.join(each.roles)}" for each in formats_ if each.roles)
+    asked = ", ".join(source.chosen)
+    return (
+        f"columns= (--columns) names {asked}, which no format has together. The roles are: {known or 'none'}"
     )
 
 
@@ -100,8 +138,9 @@ def _recognised(candidates: Mapping[str, DataSetFormat], source: DataSetSource) 
         if len(alike) == 1:
             return candidates[alike[0]]
         if alike:
+            ways = (f"{each} ({what})" if (what := candidates[each].what) else each for each in alike)
             raise TestSetError(
-                f"{source.path}: its content can be read in several ways: {', '.join(alike)}; "
+                f"{source.path}: its content can be read in several ways: {', '.join(ways)}; "
                 f'name the right one, such as format="{alike[0]}" (score and tune: --test-format {alike[0]})'
             )
     return None
@@ -112,6 +151,7 @@ def read_testset(
     format: str = "auto",  # noqa: A002 (the word load_vectors and the command line use too)
     language: str = "und",
     bad_rows: Literal["refuse", "drop"] = "refuse",
+    columns: Mapping[str, str] | None = None,
 ) -> TestSet:
     """Read a test set or another data set of the field.
 
@@ -122,16 +162,19 @@ def read_testset(
         format: The name of the format, as in docs/datasets.md; "auto" recognises it by the content.
         language: The language code to give the test set if the file does not state its own; for sets of
             several languages, which of them to read.
-        bad_rows: Whether to "refuse" a file with a bad line, or to "drop" such lines, which `dropped` of the
-            test set names. Headers of categories and sections are never dropped.
+        bad_rows: Whether to "refuse" a file with a bad line, or to "drop" such lines, which `reading.skipped`
+            of the test set names. Headers of categories and sections are never dropped.
+        columns: Of a table the columns to read, by their roles: {"word1": "Latin1", "word2": "Latin2",
+            "rating": "mean"}. A column is called by its name in the first line, or by its number from 1 on.
+            Those that are not named are found by names and content; docs/datasets.md has the roles.
 
     Returns:
-        What the file holds; what a format cannot hold is empty.
+        What the file holds; what a format cannot hold is empty. `reading` says what the file was taken for.
 
     Raises:
-        TestSetError: The path cannot be read, its format is not clear, or something in it is wrong; the
-            message names the file with the line or JSON path, and what to do. Or it is no path of one test
-            set, but a list, vectors, or something else.
+        TestSetError: The path cannot be read, its format or which column is which is not clear, or something
+            in it is wrong; the message names the file with the line or JSON path, and what to do. Or it is no
+            path of one test set, but a list, vectors, or something else.
         PluginError: What another package registers as a format cannot be used.
     """
     if isinstance(path, TestSet):
@@ -149,9 +192,23 @@ def read_testset(
         from evaluator.datasets.names import by_name
 
         name, own = by_name(name) or (name, None)
-    source = open_source(local_copy(name, TestSetError), own or language)
+    source = open_source(local_copy(name, TestSetError), own or language, columns)
+    if not source.is_json:
+        from evaluator.datasets.unknown import refuse_other_content
+
+        refuse_other_content(source)
     form = find_format(format, source)
-    return _without_bad_lines(form, source) if bad_rows == "drop" else form.read(source)
+    if bad_rows == "drop":
+        return _without_bad_lines(form, source)
+    return _with_reading(form, form.read(source))
+
+
+def _with_reading(form: DataSetFormat, found: TestSet, dropped: Iterable[str] = ()) -> TestSet:
+    """A test set that says in which format it was read, and which bad lines were left out."""
+    reading = found.reading or Reading("", found.language)
+    skipped = (*reading.skipped, *dropped)
+    own = msgspec.structs.replace(reading, format=form.name, language=found.language, skipped=skipped)
+    return replace(found, reading=own)
 
 
 def _of_categories(words: Mapping[str, Iterable[str]], language: str) -> TestSet:
@@ -173,7 +230,7 @@ def _without_bad_lines(form: DataSetFormat, source: DataSetSource) -> TestSet:
     dropped: list[str] = []
     while True:
         try:
-            return replace(form.read(source), dropped=tuple(dropped))
+            return _with_reading(form, form.read(source), dropped)
         except BadLineError as error:
             file = next(each for each in source.files if each.path == error.file)
             said = str(error).removesuffix(DROP)  # that advice is followed already
@@ -181,6 +238,6 @@ def _without_bad_lines(form: DataSetFormat, source: DataSetSource) -> TestSet:
                 raise TestSetError(f"{said}; and {MOST_DROPPED} lines before it are bad, too") from error
             if file.text.split("\n")[error.line - 1].startswith(":"):
                 raise TestSetError(f"{said}; headers are never dropped") from error
-            dropped.append(said)
+            dropped.append(f"{file.name}{said.removeprefix(file.path)}")
             rest = tuple(each.without_line(error.line) if each is file else each for each in source.files)
             source = replace(source, files=rest)

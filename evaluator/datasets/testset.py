@@ -192,6 +192,94 @@ class LabelledTexts(Named):
 
 
 @dataclass(frozen=True)
+class SynonymQuestion:
+    """Which of several words means the same as a given one?
+
+    Attributes:
+        word: The given one.
+        answers: Those that do, one or more.
+        others: Those that do not, one or more.
+    """
+
+    word: str
+    answers: tuple[str, ...]
+    others: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class SynonymQuestions(Named):
+    """Questions of several options, as in the test of English as a foreign language (TOEFL).
+
+    Attributes:
+        questions: In the order of the file.
+    """
+
+    questions: tuple[SynonymQuestion, ...]
+
+
+class Reading(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a reader took a file for.
+
+    A column is called by its name in the first line, or by its number from 1 on where it has none.
+
+    Attributes:
+        format: The name of the format.
+        language: The code of the language of the words.
+        columns: The column of each role, such as `word1`, `word2` and `rating`, where the format has columns.
+        others: What would have fitted as well: the other columns by the role for which they were not taken.
+        skipped: The lines that were left out and why, each with its file and number.
+    """
+
+    format: str
+    language: str = "und"
+    columns: Mapping[str, str] = {}
+    others: Mapping[str, tuple[str, ...]] = {}
+    skipped: tuple[str, ...] = ()
+
+    def __hash__(self) -> int:
+        """Of what two equal ones share."""
+        return hash((self.format, self.language, tuple(self.columns.items()), self.skipped))
+
+    @property
+    def by_choice(self) -> bool:
+        """Whether the file could have been read in another way."""
+        return bool(self.others)
+
+    @property
+    def signature(self) -> str | None:
+        """What was chosen, as signatures of scores state it: `word1=Latin1,word2=Latin2,rating=mean`."""
+        chosen = ",".join(f"{role}={column}" for role, column in self.columns.items())
+        return chosen.replace("|", "/") if self.by_choice else None
+
+    def __str__(self) -> str:
+        """One line for people: `rated pairs: words in 'Latin1', 'Latin2', rating in 'mean', not in 'sd'`."""
+        named: dict[str, list[str]] = {}
+        for role, column in self.columns.items():
+            kind = role.rstrip("0123456789")
+            named.setdefault(kind, []).append(column)
+        plural = {kind: f"{kind}s" if len(columns) > 1 else kind for kind, columns in named.items()}
+        parts = [
+            f"{plural[kind]} in {_columns(columns)}{self._others_of(kind)}" for kind, columns in named.items()
+        ]
+        form = self.format.replace("-", " ")
+        return f"{form}: {', '.join(parts)}" if parts else form
+
+    def _others_of(self, kind: str) -> str:
+        found = self.others.get(kind, ())
+        more = ", …" if len(found) > _SHOWN else ""
+        return f" (not in {_columns(found[:_SHOWN])}{more})" if found else ""
+
+
+_SHOWN = 4  # columns that would have fitted, in one line
+
+
+def _columns(names: Sequence[str]) -> str:
+    if all(each.isdecimal() for each in names):
+        return f"{'columns' if len(names) > 1 else 'column'} {', '.join(names)}"
+    return ", ".join(map(repr, names))
+
+
+@dataclass(frozen=True)
 class TestSet:
     """A test set of one language, read from a file of any format.
 
@@ -206,8 +294,9 @@ class TestSet:
         rated_pairs: For similarity and relatedness.
         outlier_groups: For outlier detection.
         labelled_texts: For text classification.
-        dropped: What was wrong with the lines that were left out, each with its file and number.
         chosen_for: The name of the vocabulary by which its words were chosen; "" if they were not.
+        synonym_questions: For the choice of a synonym among several words.
+        reading: What its file was taken for; None of a test set that was not read from a file.
     """
 
     __test__ = False  # pytest would otherwise collect a class named Test…
@@ -225,8 +314,9 @@ class TestSet:
     rated_pairs: tuple[RatedPairs, ...] = ()
     outlier_groups: tuple[OutlierGroup, ...] = ()
     labelled_texts: tuple[LabelledTexts, ...] = ()
-    dropped: tuple[str, ...] = ()
     chosen_for: str = ""
+    synonym_questions: tuple[SynonymQuestions, ...] = ()
+    reading: Reading | None = None
 
     def __post_init__(self) -> None:
         """Refuse categories, sections and so on of the same name: one would hide the other."""
@@ -239,7 +329,7 @@ class TestSet:
     def parts(self) -> Iterator[Named]:
         """Categories, relations, sections, lists and groups: all that has a name."""
         yield from (*self.categories, *self.relations, *self.analogies, *self.rated_pairs)
-        yield from (*self.outlier_groups, *self.labelled_texts)
+        yield from (*self.outlier_groups, *self.labelled_texts, *self.synonym_questions)
 
     @property
     def titles(self) -> dict[str, str]:
@@ -262,6 +352,15 @@ def refuse_other_use(test_set: TestSet) -> None:
     """Refuse what is not for one set of vectors, such as what a format of another package gives."""
     if test_set.other_use:
         raise TestSetError(f"{test_set.name}: {test_set.other_use}")
+
+
+def reading_notes(test_set: TestSet) -> list[str]:
+    """What was left out of a test set's file, and which columns were read where others would have fitted."""
+    reading = test_set.reading
+    if reading is None:
+        return []
+    chosen = [f"{test_set.name}: {reading}"] if reading.by_choice else []
+    return [*chosen, *(f"left out: {line}" for line in reading.skipped)]
 
 
 def categories_of(words: Mapping[str, Iterable[str]]) -> tuple[Category, ...]:

@@ -21,7 +21,14 @@ from evaluator.errors import MeasureError
 from evaluator.settings import Settings
 
 Key = TypeVar("Key", bound=Hashable)
-TestSetField = Literal["categories", "sections", "rated_pairs", "outlier_groups", "labelled_texts"]
+TestSetField = Literal[
+    "categories",
+    "sections",
+    "rated_pairs",
+    "outlier_groups",
+    "labelled_texts",
+    "synonym_questions",
+]
 """What in a test set can be scored: an attribute of `TestSet`."""
 
 

@@ -12,6 +12,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
+from evaluator.datasets.testset import Reading
 from evaluator.errors import EvaluatorError, ScoreError
 from evaluator.measures import parse_measure
 from evaluator.measures.base import Count, ScoreValue, Subscore
@@ -51,6 +52,7 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         language: Its language code.
         named_in: The code of the language whose words it has, if that is another one.
         test_sha256: The digest of the test set's file.
+        reading: What that file was taken for: its format, which column is which, lines that were left out.
         known_words: How many different test words have a vector.
         words: How many different test words were looked up.
         multiword: How many of these consist of `several` words, of how many `words`.
@@ -68,6 +70,7 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     language: str
     named_in: str = ""
     test_sha256: str = ""
+    reading: Reading | None = None
     known_words: Count | None = None
     words: Count | None = None
     multiword: Mapping[str, Count] = {}

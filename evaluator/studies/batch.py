@@ -93,6 +93,7 @@ def batch(
     settings: Settings | None = None,
     loading: LoadOptions | None = None,
     test_format: str = "auto",
+    columns: Mapping[str, str] | None = None,
     *,
     machine: Machine = Machine(),
     command: Sequence[str] | None = None,
@@ -115,6 +116,7 @@ def batch(
         settings: For all measures; `Settings()` if None.
         loading: How vectors are loaded; `LoadOptions()` if None.
         test_format: The format of the test sets; see `read_testset`.
+        columns: The columns of the test sets, by their roles; see `read_testset`.
         machine: Where models are scored; its progress is the share of models that are done.
         command: The arguments that a command was given, which the file keeps.
 
@@ -129,13 +131,15 @@ def batch(
     """
     output, settings, loading = Path(output), settings or Settings(), loading or LoadOptions()
     texts = tuple(map(str, parsed(measures))) if measures else None
+    chosen = tuple((columns or {}).items())
     paired = pairs(_listed(models), _listed(tests))
     _prepare(output, paired)
     tasks = [
         ScoringTask(
             VectorsFile(model, loading, own.model),
             tuple(
-                TestSetFile(test, test_format, loading.bad_rows, own.language or "und") for test in own.tests
+                TestSetFile(test, test_format, loading.bad_rows, own.language or "und", chosen)
+                for test in own.tests
             ),
             texts,
             settings,
@@ -145,7 +149,7 @@ def batch(
     ]
     before = _Before()
     with locked_output(output):
-        head = _head(tasks[0], loading, test_format)
+        head = _head(tasks[0], loading, test_format, dict(chosen))
         file = ResumableFile(output, head, ScoredLine, before.read, command=command)
         return _Batch(tasks, before, file, machine).run()
 
@@ -189,12 +193,15 @@ class _Before:
         )
 
 
-def _head(task: ScoringTask, loading: LoadOptions, test_format: str) -> dict[str, Any]:
+def _head(
+    task: ScoringTask, loading: LoadOptions, test_format: str, columns: Mapping[str, str]
+) -> dict[str, Any]:
     reading = {
         "vectors": loading.format,
         "bad_rows": loading.bad_rows,
         "encoding": loading.encoding,
         "tests": test_format,
+        **({"columns": ",".join(f"{role}={name}" for role, name in columns.items())} if columns else {}),
         **({} if loading.vocabulary is None else {"vocabulary from": str(loading.vocabulary)}),
     }
     content = builtins_of(BatchFile(measures=task.measures, settings=task.settings, reading=reading))
@@ -299,7 +306,7 @@ class _Batch:
         self.failed += len(_failures(task, found, lines))
         if found.dropped:
             self.left_out[f"{_path(task)}: bad rows left out: {found.dropped}"] = None
-        self.left_out |= dict.fromkeys(f"left out: {line}" for line in found.left_out)
+        self.left_out |= dict.fromkeys(found.left_out)
         self.values += sum(len(each.subscores) for line in lines for each in line.scores or ())
         for test, on_test in zip(map(_path, task.tests), found.scored, strict=True):
             if test in self.few and on_test is not None and on_test.known is not None:

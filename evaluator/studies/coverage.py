@@ -91,6 +91,10 @@ def words_by_part(test_set: TestSet) -> list[tuple[str, str, Iterable[str]]]:
         *((s.name, "section", [w for a, of in s.pairs for w in (a, of[0])]) for s in test_set.sections),
         *((p.name, "rated pairs", [w for a, b, _ in p.pairs for w in (a, b)]) for p in test_set.rated_pairs),
         *((g.name, "outlier group", (*g.members, *g.outliers)) for g in test_set.outlier_groups),
+        *(
+            (s.name, "synonym questions", [w for q in s.questions for w in (q.word, *q.answers, *q.others)])
+            for s in test_set.synonym_questions
+        ),
         *((t.name, "texts", [w for _, words in t.texts for w in words]) for t in test_set.labelled_texts),
     ]
 

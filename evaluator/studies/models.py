@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Literal, overload
 
 from evaluator.datasets.reading import TestSetLike, read_testset
-from evaluator.datasets.testset import TestSet
+from evaluator.datasets.testset import TestSet, reading_notes
 from evaluator.engine.vocabulary_lookup import FEW, Candidates, CommonWords, KnownWords
 from evaluator.errors import ScoreError, TestSetError, VectorsError
 from evaluator.execution.machine import Machine
@@ -49,6 +49,7 @@ class TestSetFile:
     format: str = "auto"
     bad_rows: Literal["refuse", "drop"] = "refuse"
     language: str = "und"
+    columns: tuple[tuple[str, str], ...] = ()
 
     @property
     def name(self) -> str:
@@ -58,7 +59,7 @@ class TestSetFile:
     def load(self) -> TestSet:
         """The test set; read once for consecutive models of a language, as long as the file is unchanged."""
         path = local_copy(self.path, TestSetError)
-        return _read(path, self.format, self.bad_rows, self.language, modified(path))
+        return _read(path, self.format, self.bad_rows, self.language, self.columns, modified(path))
 
 
 @lru_cache(maxsize=4)
@@ -67,9 +68,10 @@ def _read(
     test_format: str,
     bad_rows: Literal["refuse", "drop"],
     language: str,
+    columns: tuple[tuple[str, str], ...],
     _modified: tuple[int, int],
 ) -> TestSet:
-    return read_testset(path, test_format, language, bad_rows)
+    return read_testset(path, test_format, language, bad_rows, dict(columns))
 
 
 def modified(path: Path) -> tuple[int, int]:
@@ -141,7 +143,7 @@ def score_model(model: ScoringTask, announce: Callable[[int], None] | None = Non
         part = model.machine.part(len(found) / number, (len(found) + 1) / number)
         try:
             test_set = _test_set(each)
-            left_out |= dict.fromkeys(test_set.dropped)
+            left_out |= dict.fromkeys(reading_notes(test_set))
             scored = score_vectors(
                 *(vectors, test_set, *how),
                 machine=part,

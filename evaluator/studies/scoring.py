@@ -46,6 +46,7 @@ DEFAULT_MEASURES: Mapping[TestSetField, tuple[str, ...]] = {
     "sections": ("Analogy@1",),
     "rated_pairs": ("Similarity",),
     "outlier_groups": ("OutlierDetection",),
+    "synonym_questions": ("SynonymChoice",),
 }
 """The measures that are used if none are named, by the first of these that a test set has."""
 
@@ -242,6 +243,7 @@ def _scores(runs: tuple[_Run, _Run], sha256: str) -> Scores:
         language=test_set.language,
         named_in=test_set.named_in or "",
         test_sha256=test_set.sha256,
+        reading=test_set.reading,
         known_words=lookup.counts[0],
         words=lookup.counts[1],
         multiword=dict(zip(("several", "words"), lookup.multiword, strict=True)),
@@ -335,6 +337,7 @@ def signature_of(
         "vocabulary-from": candidates or None,
         **(alignment or {}),
         "test": f"{test_set.name}#{test_set.sha256[:12]}",
+        "read": test_set.reading.signature if test_set.reading is not None else None,
         "version": _version("testgen-evaluator"),
     }
     return "|".join([str(measure), *(f"{key}:{value}" for key, value in fields.items() if value is not None)])

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from evaluator.datasets.columns import (
+    OUTLIER_COLUMNS,
+    NamedTable,
+    are_relation_pairs,
+    has_columns,
+    two_languages,
+)
 from evaluator.datasets.data_files import (
     SPACE,
     DataSetSource,
     category_header,
     fields,
     most,
-    named_rows,
     number,
     rows,
     sample_rows,
@@ -16,7 +22,10 @@ from evaluator.datasets.data_files import (
 )
 from evaluator.datasets.reading import dataset_format
 from evaluator.datasets.testset import TestSet, categories_of
+from evaluator.datasets.unknown import are_joined_pairs
 from evaluator.errors import TestSetError
+
+_COLUMNS = {"category": ("category",), "word": ("word",)}
 
 
 def looks_like_category_file(source: DataSetSource) -> bool:
@@ -24,12 +33,14 @@ def looks_like_category_file(source: DataSetSource) -> bool:
     # Those have a space after the colon and several lines in a section, category files neither.
     headers = [line.strip() for line in source.sample if category_header(line)]
     lines = [line for line in source.sample if not category_header(line)]
-    if not headers or not most(len(fields(line, SPACE)) == 4 for line in lines):
-        return bool(headers)
+    if not headers or are_joined_pairs(source.sample):
+        return False
+    if not most(len(fields(line, SPACE)) == 4 for line in lines):
+        return True
     return len(lines) <= len(headers) or not most(line.startswith(": ") for line in headers)
 
 
-@dataset_format("categories", rank=2, looks_like=looks_like_category_file)
+@dataset_format("categories", rank=2, looks_like=looks_like_category_file, what="categories")
 def read_categories(source: DataSetSource) -> TestSet:
     """`:name` on a line, and its words on the next lines, separated by spaces; there may be none."""
     found: dict[str, list[str]] = {}
@@ -50,23 +61,25 @@ def read_categories(source: DataSetSource) -> TestSet:
     return source.test_set(categories=categories_of(found))
 
 
-@dataset_format(
-    "categories-csv",
-    rank=1,
-    looks_like=lambda source: {"category", "word"} <= {name.lower() for name in source.columns},
-)
+def looks_like_categories_csv(source: DataSetSource) -> bool:
+    """Columns of categories and words, of which none is said to be an outlier."""
+    outliers = {"category": ("category",), "outlier": OUTLIER_COLUMNS}
+    return has_columns(source, _COLUMNS) and not has_columns(source, outliers)
+
+
+@dataset_format("categories-csv", rank=1, looks_like=looks_like_categories_csv, roles=_COLUMNS)
 def read_categories_csv(source: DataSetSource) -> TestSet:
     """A table with the columns `category` and `word`, separated by tabs, semicolons or commas.
 
     AP, BLESS, ESSLLI and Battig are published so. Lines without a word are left out: copies of AP and BLESS
     have one at the end of each category.
     """
-    words: dict[str, list[str]] = {}
-    for line, row in named_rows(source.file, ("category", "word"), key=str.lower):
+    table, words = NamedTable(source, _COLUMNS), dict[str, list[str]]()
+    for line, row in table:
         if not row["category"]:
             source.file.fail(line, "the category is empty")
         words.setdefault(row["category"], []).extend([row["word"]] if row["word"] else [])
-    return source.test_set(categories=categories_of(words))
+    return source.test_set(columns=table.columns, categories=categories_of(words))
 
 
 def looks_like_word_lists(source: DataSetSource) -> bool:
@@ -76,7 +89,9 @@ def looks_like_word_lists(source: DataSetSource) -> bool:
     return most(len(row) > 2 and all(number(word) is None for word in row) for row in words)
 
 
-@dataset_format("category-lines", rank=3, looks_like=looks_like_word_lists)
+@dataset_format(
+    "category-lines", rank=3, looks_like=looks_like_word_lists, what="a category and its words on a line"
+)
 def read_category_lines(source: DataSetSource) -> TestSet:
     """Lines `name,word,word,…`; empty fields at the end are left out."""
     file = source.file
@@ -91,7 +106,9 @@ def read_category_lines(source: DataSetSource) -> TestSet:
     return source.test_set(categories=categories_of(words))
 
 
-@dataset_format("word-lines", rank=3, looks_like=looks_like_word_lists)
+@dataset_format(
+    "word-lines", rank=3, looks_like=looks_like_word_lists, what="the words of a category on a line"
+)
 def read_word_lines(source: DataSetSource) -> TestSet:
     """Lines `word,word,…`, each a category called `line 1` and so on; empty last fields are left out."""
     words: dict[str, list[str]] = {}
@@ -106,13 +123,17 @@ def read_word_lines(source: DataSetSource) -> TestSet:
 
 def looks_like_words_and_categories(source: DataSetSource) -> bool:
     """Two fields, the second of which is one of few, not a number, and not alternatives (`a/b`)."""
+    if two_languages(source.name) is not None or are_relation_pairs(source):  # a dictionary, or analogies
+        return False
     pairs = [fields(line, "\t") for line in source.sample]
     seconds = [pair[1] for pair in pairs if len(pair) == 2 and all(pair)]
     plain = [text for text in seconds if "/" not in text and number(text) is None]
     return 2 * len(plain) > len(pairs) and 2 * len(set(seconds)) <= len(seconds)
 
 
-@dataset_format("word-category", rank=3, looks_like=looks_like_words_and_categories)
+@dataset_format(
+    "word-category", rank=3, looks_like=looks_like_words_and_categories, what="words and their categories"
+)
 def read_word_category(source: DataSetSource) -> TestSet:
     """Lines `word<TAB>category`."""
     words: dict[str, list[str]] = {}

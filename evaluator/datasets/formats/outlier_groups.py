@@ -5,12 +5,16 @@ from __future__ import annotations
 import ast
 import re
 
-from evaluator.datasets.data_files import DataFile, DataSetSource, most, named_rows, unix_line_ends
+from evaluator.datasets.columns import OUTLIER_COLUMNS, NamedTable, has_columns, two_languages
+from evaluator.datasets.data_files import DROP, DataFile, DataSetSource, most, unix_line_ends
 from evaluator.datasets.reading import dataset_format
 from evaluator.datasets.testset import OutlierGroup, TestSet
+from evaluator.datasets.unknown import is_tagged_text
 from evaluator.errors import TestSetError
 
-_COLUMNS = ("category", "outliers", "words")
+_LISTS = {"category": ("category",), "outliers": ("outliers",), "words": ("words",)}
+_WORDS = {"category": ("category",), "word": ("word",), "outlier": OUTLIER_COLUMNS}
+_TRUE, _FALSE = {"true", "yes", "1", "t", "y"}, {"false", "no", "0", "f", "n"}
 _BLANK_LINES = re.compile(r"\n(?:[ \t]*\n)+")
 _SEVERAL_FIELDS = re.compile(r"[\t,;:]")
 
@@ -19,7 +23,10 @@ def looks_like_two_blocks(source: DataSetSource) -> bool:
     """One word per line, and blank lines in one position."""
     file = source.files[0]
     single_words = most(not _SEVERAL_FIELDS.search(line) for line in file.sample)
-    return single_words and len(blocks_of_lines(file.content.decode("utf-8", errors="replace"))) == 2
+    if is_tagged_text(file.sample):
+        return False
+    text = file.content.decode("utf-8", errors="replace")
+    return single_words and len(blocks_of_lines(text)) == 2 and two_languages(file.name) is None
 
 
 def blocks_of_lines(text: str) -> list[str]:
@@ -44,7 +51,7 @@ def read_outliers(source: DataSetSource) -> TestSet:
                 f"{file.path}: a second file is called {name!r}; choose the folder of one language with "
                 f"--language (language=): {', '.join(folders)}; or rename one of them"
             )
-        blocks = blocks_of_lines(file.text)
+        blocks = blocks_of_lines("\n".join(line for _, line in file.all_lines).strip())
         if len(blocks) != 2:
             raise TestSetError(
                 f"{file.path}: {len(blocks)} blocks of lines; members, a blank line and outliers are needed"
@@ -53,19 +60,43 @@ def read_outliers(source: DataSetSource) -> TestSet:
     return source.test_set(outlier_groups=tuple(groups.values()))
 
 
-@dataset_format(
-    "outliers-csv", rank=1, looks_like=lambda source: set(_COLUMNS) <= {*source.files[0].first_row(",")}
-)
+def looks_like_outliers_csv(source: DataSetSource) -> bool:
+    """Columns of lists, or of words and of whether each is an outlier."""
+    return has_columns(source, _LISTS, ",") or has_columns(source, _WORDS)
+
+
+@dataset_format("outliers-csv", rank=1, looks_like=looks_like_outliers_csv, roles=_WORDS)
 def read_outliers_csv(source: DataSetSource) -> TestSet:
-    """Columns category, outliers and words, the last two `['a', 'b', …]`; empty words are dropped."""
-    file = source.file
+    """A row for each group or for each word.
+
+    The columns are category, outliers and words, the last two `['a', 'b', …]`, in which empty words are
+    dropped; or category, word and is_outlier (true or false, yes or no, 1 or 0), as vecto has them.
+    """
+    if has_columns(source, _WORDS):
+        return _of_words(source)
+    file, table = source.file, NamedTable(source, _LISTS, ",")
     groups: dict[str, OutlierGroup] = {}
-    for line, row in named_rows(file, _COLUMNS, ","):
-        name, *lists = (row[column] for column in _COLUMNS)
+    for line, row in table:
+        name = row["category"]
         file.refuse_again(line, "group", name, groups)
-        outliers, members = (_words_of_list(file, line, each) for each in lists)
+        members, outliers = (_words_of_list(file, line, row[each]) for each in ("words", "outliers"))
         groups[name] = OutlierGroup(name, name, members, outliers)
-    return source.test_set(outlier_groups=tuple(groups.values()))
+    return source.test_set(columns=table.columns, outlier_groups=tuple(groups.values()))
+
+
+def _of_words(source: DataSetSource) -> TestSet:
+    file, table = source.file, NamedTable(source, _WORDS)
+    words: dict[str, tuple[list[str], list[str]]] = {}
+    for line, row in table:
+        value = row["outlier"].lower()
+        if value not in _TRUE | _FALSE or not row["category"] or not row["word"]:
+            file.fail(line, f"a category, a word and true or false are needed, not {row['outlier']!r}{DROP}")
+        words.setdefault(row["category"], ([], []))[value in _TRUE].append(row["word"])
+    for name, (members, outliers) in words.items():
+        if not members or not outliers:
+            raise TestSetError(f"{file.path}: the group {name!r} needs members and outliers")
+    groups = (OutlierGroup(name, name, *map(tuple, each)) for name, each in words.items())
+    return source.test_set(columns=table.columns, outlier_groups=tuple(groups))
 
 
 def _words_of_list(file: DataFile, line: int, text: str) -> tuple[str, ...]:

@@ -4,22 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from evaluator.datasets.data_files import (
-    DROP,
-    DataSetSource,
-    letters_of,
-    most,
-    named_rows,
-    number,
-    rows,
-    sample_rows,
-)
+from evaluator.datasets.columns import named_rows
+from evaluator.datasets.data_files import DROP, DataSetSource, most, number, rows, sample_rows
+from evaluator.datasets.pair_columns import ROLES, PairColumns, pair_columns
 from evaluator.datasets.reading import dataset_format
 from evaluator.datasets.testset import RatedPairs, TestSet
 from evaluator.errors import TestSetError
-
-_WORDS = ("word", "w", "term")
-_RATINGS = ("score", "mean", "sim", "relatedness", "rating")
 
 # Multi-SimLex: the languages that have a two-letter code, which the columns of the files do not use.
 _TWO_LETTERS = ["ar", "zh", "cy", "en", "et", "fi", "fr", "he", "pl", "ru", "es", "sw"]
@@ -28,72 +18,58 @@ _CODES = dict(zip(_TWO_LETTERS, _THREE_LETTERS, strict=True))
 
 
 def looks_like_rated_pairs(source: DataSetSource) -> bool:
-    """Two words and a number."""
+    """Two words and a number in most rows."""
     table = sample_rows(source.sample)
-    if not table:
-        return False
-    one, two, score = rated_pair_columns(table)
-    data = table[1:] if _word_columns(table[0]) else table
-    return most(
-        len(row) > score > 1
-        and number(row[score]) is not None
-        and all(row[column] and number(row[column]) is None for column in (one, two))
-        for row in data
+    try:
+        found = pair_columns(source, table)
+    except TestSetError:  # reading it says which columns fit equally well
+        widths = [len(row) for row in table]
+        return most(width == max(widths) for width in widths)
+    return found is not None and most(
+        len(row) > max(found.one, found.two, found.rating)
+        and number(row[found.rating]) is not None
+        and all(row[column] and number(row[column]) is None for column in (found.one, found.two))
+        for row in (table[1:] if found.names else table)
     )
 
 
-def _word_columns(row: list[str]) -> tuple[int, int] | None:
-    """The columns that a row names as those of the words: `word1`, `word2`, or as `twi1`, `twi2`."""
-    names = [letters_of(name) for name in row]
-    plain = all(number(name) is None for name in row)  # `a1 a2 3.5` are two words and their score
-    for column, name in enumerate(names):
-        stem = name.removesuffix("1")
-        if stem != name and (stem in _WORDS or (plain and stem.isalpha())) and f"{stem}2" in names:
-            return column, names.index(f"{stem}2")
-    return None
-
-
-def rated_pair_columns(table: list[list[str]]) -> tuple[int, int, int]:
-    """The columns of the first word, the second and the score."""
-    named_words = _word_columns(table[0])
-    names = [letters_of(name) for name in table[0]] if named_words else []
-    one, two = named_words or (0, 1)
-    data = table[1:] if names else table
-    width = max((len(row) for row in data), default=0)
-    numeric = [
-        column
-        for column in range(max(one, two) + 1, width)
-        if most(len(row) > column and number(row[column]) is not None for row in data)
-    ]
-    named = [
-        each for each in numeric if each < len(names) and any(score in names[each] for score in _RATINGS)
-    ]
-    return one, two, next(iter(named + numeric), max(one, two) + 1)
-
-
-@dataset_format("rated-pairs", rank=2, looks_like=looks_like_rated_pairs)
+@dataset_format("rated-pairs", rank=2, looks_like=looks_like_rated_pairs, roles=ROLES)
 def read_rated_pairs(source: DataSetSource) -> TestSet:
     """Two words and a number per line, separated by tab, semicolon, comma or spaces.
 
-    A first line that names columns `word1` and `word2` may put them anywhere; without it, words are the
-    first two fields. The score is the column of such a name, else the first of numbers after the words.
-    Other columns are ignored. Pairs that occur twice are kept twice.
+    Words are in the columns whose names differ in 1 and 2, such as `word1` and `word2`; of several such pairs
+    in those of the language that the caller names. The rating is in the column of the surest name: `mean` and
+    `score` before parts of names, never counts, deviations, frequencies or ranks. Without names, two columns
+    hold words and one numbers. Where several columns fit equally well, the file is refused. Other columns are
+    ignored. Pairs that occur twice are kept twice; a row that has neither words nor a rating is left out.
     """
     file = source.file
     table = list(rows(file))
-    one, two, score = rated_pair_columns([row for _, row in table])
+    found = pair_columns(source, [row for _, row in table]) or PairColumns()
+    one, two, score = found.one, found.two, found.rating
     pairs: list[tuple[str, str, float]] = []
-    for line, row in table[1:] if _word_columns(table[0][1]) else table:
+    skipped = []
+    for line, row in table[1:] if found.names else table:
+        if not any(field for column, field in enumerate(row) if column in (one, two, score)):
+            skipped.append(f"{file.name}, line {line}: neither words nor a rating")
+            continue
         if len(row) <= max(one, two, score) or not (row[one] and row[two]):
-            file.fail(line, f"{len([*filter(None, row)])} fields; two words and their score are needed")
+            filled = len([*filter(None, row)])
+            file.fail(line, f"{filled} fields; two words and their score are needed{DROP if pairs else ''}")
         rating = number(row[score])
         if rating is None:
-            hint = "; names of columns must include word1 and word2" if not pairs else DROP
+            hint = "; names of columns must include word1 and word2, or be named with --columns"
+            hint = DROP if pairs else hint
             file.fail(line, f"the score is {row[score]!r}, which is not a number such as 3.5{hint}")
         pairs.append((row[one], row[two], rating))
     if not pairs:
         file.fail(table[0][0], "no pair follows the names of the columns")
-    return source.test_set(rated_pairs=(RatedPairs(file.stem, file.stem, tuple(pairs)),))
+    return source.test_set(
+        columns=found.labels,
+        others=found.others,
+        skipped=skipped,
+        rated_pairs=(RatedPairs(file.stem, file.stem, tuple(pairs)),),
+    )
 
 
 def has_language_columns(source: DataSetSource) -> bool:
@@ -114,7 +90,7 @@ def read_multi_simlex(source: DataSetSource) -> TestSet:
     """
     joined = _joined(source)
     one, two, score = _language_columns(source, next(iter(joined.values())))
-    pairs = []
+    pairs, skipped = [], []
     for key, row in joined.items():
         rating = number(row[score])
         if rating is None:
@@ -123,14 +99,22 @@ def read_multi_simlex(source: DataSetSource) -> TestSet:
             )
         if row[one] and row[two]:
             pairs.append((row[one], row[two], rating))
-    return source.test_set(rated_pairs=(RatedPairs("multi-simlex", "Multi-SimLex", tuple(pairs)),))
+        else:
+            skipped.append(f"ID {key}: lacks a word")
+    columns = dict(zip(ROLES, (one, two, score), strict=True))
+    rated = RatedPairs("multi-simlex", "Multi-SimLex", tuple(pairs))
+    return source.test_set(columns=columns, skipped=skipped, rated_pairs=(rated,))
 
 
 def _joined(source: DataSetSource) -> dict[str, dict[str, str]]:
     joined: dict[str, dict[str, str]] = {}
     for file in source.files:
         by_id: dict[str, dict[str, str]] = {}
-        for line, row in named_rows(file, ("ID",), ","):
+        first, names, table = named_rows(file, ",")
+        if "ID" not in names:
+            file.fail(first, "the first line must name the column ID")
+        for line, fields in table:
+            row = dict(zip(names, fields, strict=True))
             file.refuse_again(line, "the ID", row["ID"], by_id)
             by_id[row["ID"]] = row
         if joined and by_id.keys() != joined.keys():

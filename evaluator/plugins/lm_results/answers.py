@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal, TypeVar
 
 import msgspec
 import numpy as np
@@ -70,6 +70,8 @@ class _Doc(_About, kw_only=True):
     options: tuple[str, ...]
     id: str = ""
 
+
+T = TypeVar("T")
 
 _Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
@@ -144,17 +146,38 @@ def _of_harness(path: Path) -> Iterator[Answer]:
         raise ResultsError(f"{path}: convert it: inspect log convert {path} --to json --output-dir FOLDER")
     content = read_content(path)
     if name is None:
-        raise ResultsError(f"{path}: is not called samples_TASK_TIME.jsonl, as lm_eval calls its samples")
+        first = loads(content.split(b"\n", 1)[0].decode(errors="replace"), f"{path}: line 1")
+        raise ResultsError(
+            f"{path}: is not called samples_TASK_TIME.jsonl, as lm_eval calls its samples; it holds "
+            f"{_kind_of(first)}"
+        )
     model, seen = _model_of(path), dict[str | int, int]()
     for number, line in enumerate(content.splitlines(), 1):
         where = f"{path}: line {number}"
-        sample = converted(loads(line.decode(errors="replace"), where), _Sample, where)
+        sample = _converted(loads(line.decode(errors="replace"), where), _Sample, where)
         question = sample.doc.id or sample.doc_id
         if seen.setdefault(question, number) != number:
             raise ResultsError(f"{where}: question {question} is in line {seen[question]}, too; delete one")
         for metric, right in (("acc", sample.acc), ("acc_norm", sample.acc_norm)):
             if right is not None:
                 yield sample.doc.answer(sample.doc.options, right, model, name[1], metric)
+
+
+def _converted(value: object, kind: type[T], where: str) -> T:
+    """Convert what was logged; where something is missing, say what it is instead."""
+    try:
+        return converted(value, kind, where)
+    except ResultsError as error:
+        missing = str(error).endswith("is missing") or not isinstance(value, dict)
+        raise ResultsError(f"{error}; it holds {_kind_of(value)}" if missing else str(error)) from error
+
+
+def _kind_of(value: object) -> str:
+    """What a log holds that is none of the questions of `testgen export`."""
+    keys = set(value) if isinstance(value, dict) else set()
+    if {"doc"} <= keys or {"eval", "samples"} <= keys or "sample_id" in keys:
+        return "answers to other questions than odd-one-out, which `testgen export --format lm-eval` writes"
+    return "no log of answers to single questions; give samples_*.jsonl of lm_eval, or a JSON log of Inspect"
 
 
 def _model_of(samples: Path) -> str:
@@ -171,7 +194,7 @@ def _of_inspect(path: Path) -> Iterator[Answer]:
         raise ResultsError(
             f"{path}: has means alone; give the samples_*.jsonl of `lm_eval --log_samples` in its place"
         )
-    log = converted(value, _Log, str(path))
+    log = _converted(value, _Log, str(path))
     if log.status != "success":
         raise ResultsError(f"{path}: the evaluation ended with {log.status!r}; run it to its end")
     task = log.eval.task.rpartition("/")[2]

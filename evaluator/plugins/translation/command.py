@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from evaluator.plugins import (
@@ -10,6 +11,7 @@ from evaluator.plugins import (
     Progress,
     argument,
     check_there,
+    kind_of,
     option,
     options,
     read_tests,
@@ -28,7 +30,7 @@ def translate(
         str,
         option(
             SCORED,
-            "A dictionary that `testgen dictionary` wrote, or one in MUSE's format.",
+            "A dictionary that `testgen dictionary` wrote, or two columns of words, as MUSE has them.",
             *("--dictionary", "-d"),
             metavar="FILE",
         ),
@@ -63,7 +65,9 @@ def translate(
     from evaluator.plugins.translation.study import translate as score
 
     def read(path: str) -> TestSet:
-        form = "muse" if path.endswith((".txt", ".txt.gz")) else "auto"  # whatever its name is
+        # What is not JSON has two columns of words, whatever its name is and stands between them.
+        is_json = path.endswith((".json", ".json.gz"))
+        form = "muse" if not is_json and kind_of(Path(path)) in (None, "a text") else "auto"
         return read_tests([path], language, form, any_use=True)[0]
 
     asked = read(dictionary)

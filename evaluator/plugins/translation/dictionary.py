@@ -91,5 +91,6 @@ class _File(msgspec.Struct):
 def read_dictionary_json(source: DataSetSource) -> Dictionary:
     """A list of translations for each category."""
     found = read_json(source, "dictionary", _File, "a dictionary", "testgen dictionary")
-    of_file = found.language, source.name, source.sha256
-    return Dictionary(*of_file, translations=found.categories, target=found.target)
+    return source.test_set(
+        found.language, kind=Dictionary, translations=found.categories, target=found.target
+    )

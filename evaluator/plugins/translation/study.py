@@ -109,6 +109,7 @@ def translate(
         test_set=of.name,
         language=f"{of.language}-{of.target}",
         test_sha256=of.sha256,
+        reading=of.reading,
         known_words=len(pair.asked),
         words=len(questions),
         multiword=dict(zip(("several", "words"), pair.source.multiword, strict=True)),

@@ -179,12 +179,21 @@ def origins(results: Sequence[Scores]) -> Iterator[Fact]:
     """Settings, test sets and vectors, each once."""
     settings = (shown_settings(each.scores[0].signature) for each in results)
     yield Fact("Settings", list(dict.fromkeys(settings)))
-    tests = dict.fromkeys(f"{each.test_set}, sha256 {each.test_sha256}" for each in results)
+    tests = dict.fromkeys(f"{each.test_set}, sha256 {each.test_sha256}{_read_as(each)}" for each in results)
     yield Fact("Test sets", list(tests))
     vectors = (
         f"{each.model}, sha256 {each.model_sha256}" if each.model_sha256 else each.model for each in results
     )
     yield Fact("Vectors", list(dict.fromkeys(vectors)))
+
+
+def _read_as(scores: Scores) -> str:
+    """What the file was taken for, if it does not say so itself as testgen's do."""
+    reading = scores.reading
+    if reading is None or (reading.format == "testset" and not reading.skipped):
+        return ""
+    left_out = f"; left out: {'; '.join(reading.skipped)}" if reading.skipped else ""
+    return f", read as {reading}{left_out}"
 
 
 def origin_of(results: Sequence[Scores]) -> Iterator[Fact]:

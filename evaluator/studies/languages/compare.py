@@ -296,6 +296,7 @@ def group_scores(
         test_set=first.test_set,
         language=language.code,
         test_sha256=first.test_sha256,
+        reading=first.reading,
         keys=keys,
         scores=beside_known(of_all, of_known),
         failures=tuple(failures),

@@ -87,7 +87,7 @@ def test_progress_on_a_terminal(monkeypatch):
 def test_emoji(evaluator, tmp_path, monkeypatch):
     monkeypatch.setattr("evaluator.results.figures.FORMATS", ("svg",))
     faces, things = ["😀", "😃", "😄", "😁"], ["🚗", "🚕", "🚙", "🚌"]
-    lines = [f": group{each}{TITLE}\n" + "\n".join(own) for each, own in enumerate((faces, things))]
+    lines = [f": group{each}\n" + "\n".join(own) for each, own in enumerate((faces, things))]
     test = tmp_path / f"test{TITLE}.txt"
     test.write_text("\n".join(lines) + "\n", encoding="utf-8")
     words = tmp_path / f"words{TITLE}.vec"

@@ -36,16 +36,16 @@ def test_a_bad_line_is_dropped_and_named(one_bad, tmp_path):
     found = read_testset(one_bad, bad_rows="drop")
     sound = read_testset(write(tmp_path, GOOD, "sound.txt"), bad_rows="drop")
     assert found.rated_pairs[0].pairs == sound.rated_pairs[0].pairs
-    (line,) = found.dropped
-    assert line.startswith(f"{one_bad}, line 81: the score is ''")
+    (line,) = found.reading.skipped
+    assert line.startswith(f"{one_bad.name}, line 81: the score is ''")
     assert "bad-rows" not in line  # who has followed that advice needs it no more
-    assert sound.dropped == ()
+    assert sound.reading.skipped == ()
 
 
 def test_several_bad_lines_keep_their_numbers(tmp_path):
     path = write(tmp_path, ["a\tb", *GOOD[:5], "c\td\tmuch", *GOOD[5:9], ""])
-    dropped = read_testset(path, "rated-pairs", bad_rows="drop").dropped
-    assert [each.partition(": ")[0] for each in dropped] == [f"{path}, line 1", f"{path}, line 7"]
+    skipped = read_testset(path, "rated-pairs", bad_rows="drop").reading.skipped
+    assert [each.partition(": ")[0] for each in skipped] == ["set.txt, line 1", "set.txt, line 7"]
 
 
 def test_a_file_of_bad_lines_is_refused(tmp_path):
@@ -69,7 +69,7 @@ def test_the_command_line_names_what_it_leaves_out(evaluator, one_bad, tmp_path)
     assert refused.code == 2
     scored = evaluator("score", vectors, "--test", one_bad, "--bad-rows", "drop")
     assert scored.code == 0, scored.err
-    assert f"evaluator: left out: {one_bad}, line 81: the score is ''" in scored.err
+    assert f"evaluator: left out: {one_bad.name}, line 81: the score is ''" in scored.err
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from evaluator import (
 )
 from evaluator.datasets import reading
 from evaluator.datasets.reading import dataset_formats
+from evaluator.datasets.testset import SynonymQuestion, SynonymQuestions
 from evaluator.plugins.translation import TranslatedItem, TranslationList
 from tests.conftest import REPOSITORY
 from tests.evaluator.datasets.test_testset import GOLDEN
@@ -58,6 +59,26 @@ def categories(text, format_, expected=CATEGORIES):
 
 def texts(text, format_):
     return {"set.txt": text}, format_, "labelled_texts", (LabelledTexts("set", "set", TEXTS),)
+
+
+QUESTIONS_OF_SYNONYMS = (
+    SynonymQuestion("rex", ("dux",), ("via", "urbs")),
+    SynonymQuestion("via", ("iter",), ("rex", "dux")),
+)
+
+
+def synonyms(text, questions):
+    expected = (SynonymQuestions("set", "set", questions),)
+    return {"set.csv": text}, "synonym-questions", "synonym_questions", expected
+
+
+def dictionary(name, text):
+    items = (
+        TranslatedItem("rex", ("rex",), ("roi", "souverain")),
+        TranslatedItem("urbs", ("urbs",), ("ville",)),
+    )
+    stem = name.rpartition(".")[0]
+    return {name: text}, "muse", "translations", (TranslationList(stem, stem, items),)
 
 
 # What is recognised: the file, or the files of a folder; the format; the part, and what it must be.
@@ -198,6 +219,41 @@ KNOWN = {
         "translations",
         (TranslationList("a", "a", (TranslatedItem("Q1", ("roi",), ("rex",)),)),),
     ),
+    "synonym-questions, a row each": synonyms(
+        "target,a,b,c\nrex,dux,via,urbs\nvia,iter,rex,dux\n", QUESTIONS_OF_SYNONYMS
+    ),
+    "synonym-questions, an option a row": synonyms(
+        ",target,word,is_solution\n0,rex,dux,yes\n1,rex,via,no\n2,rex,urbs,no\n3,via,iter,yes\n"
+        "4,via,rex,no\n5,via,dux,no\n",
+        QUESTIONS_OF_SYNONYMS,
+    ),
+    "synonym-questions, the answer named": synonyms(
+        "question\toption1\toption2\toption3\tanswer\nrex\tvia\tdux\turbs\tdux\n"
+        "via\trex\tdux\titer\toption3\n",
+        QUESTIONS_OF_SYNONYMS,
+    ),
+    "outliers-csv, a word a row": (
+        {
+            "set.csv": ",category,word,is_outlier\n0,court,rex,false\n1,court,regina,false\n"
+            "2,court,urbs,true\n3,court,via,true\n4,town,urbs,no\n5,town,forum,no\n6,town,rex,yes\n"
+        },
+        "outliers-csv",
+        "outlier_groups",
+        GROUPS,
+    ),
+    "analogies-csv, vecto": analogies(
+        ",type,word1,word2,word3,target\n0,capital,roma , italia,athenae,graecia\n"
+        "1,gram1 plural/x,rex,reges,urbs,urbes/urbeis\n2,capital,athenae,graecia,roma,italia\n",
+        "analogies-csv",
+    ),
+    "bats, named so": analogies(
+        "rex reges\nurbs urbes/urbeis\n",
+        "bats",
+        (AnalogySection("I01 [a - b]", "I01 [a - b]", PLURALS),),
+        "I01 [a - b].txt",
+    ),
+    "muse, commas": dictionary("la_fr.csv", "rex,roi\nurbs,ville\nrex,souverain\n"),
+    "muse, tabs": dictionary("words.la-fr.tsv", "rex\troi\nurbs\tville\nrex\tsouverain\n"),
     "fasttext": texts(
         "__label__pos vita bona est\n__label__neg mors mala\n__label__pos\tbona est vita\n", "fasttext"
     ),
@@ -226,9 +282,10 @@ def test_what_is_recognised_and_read(tmp_path, case):
     assert part(test, kind) == expected
     assert test == read_testset(path, format_, "fr")
     kinds = ("categories", "relations", "analogies", "rated_pairs", "outlier_groups", "labelled_texts")
-    kinds = (*kinds, "translations")
+    kinds = (*kinds, "translations", "synonym_questions")
     assert [each for each in kinds if getattr(test, each, ())] == [kind]
     assert (test.name, test.language) == (path.name, "la" if format_ == "muse" else "fr")
+    assert (test.reading.format, test.reading.language) == (format_, test.language)
 
 
 @pytest.mark.parametrize("case", [case for case in KNOWN if len(KNOWN[case][0]) == 1])
@@ -251,16 +308,21 @@ def test_the_json_format_is_recognised_by_name_and_by_content(tmp_path):
 
 def test_every_format_is_tried_here():
     unclear = {format_ for formats, _ in AMBIGUOUS.values() for format_ in formats}
-    assert {case[1] for case in KNOWN.values()} | unclear | {"testset"} == set(dataset_formats())
+    only_named = {"relation-pairs"}
+    known = {case[1] for case in KNOWN.values()} | unclear | {"testset"} | only_named
+    assert known == set(dataset_formats())
 
 
 # What can be read in several ways: the formats, and the text.
 LISTS = "court,rex,regina\ntown,urbs,via,\n"
 AMBIGUOUS = {
     "lists": (["category-lines", "word-lines"], LISTS),
-    "few answers": (["bats", "word-category"], "rex\tcourt\nregina\tcourt\nurbs\ttown\nvia\ttown\n"),
+    "few answers": (["bats", "muse", "word-category"], "rex\tcourt\nregina\tcourt\nurbs\ttown\nvia\ttown\n"),
+    "two columns of words": (["bats", "muse"], "roma\titalia\nathenae\tgraecia\n"),
+    "two words with a space": (["bats", "muse"], "roma italia\nathenae graecia\n"),
+    "two words with a comma": (["bats", "muse"], "roma,italia\nathenae,graecia\n"),
     "few classes": (
-        ["labelled-texts", "word-category"],
+        ["muse", "word-category"],
         "rex\tthe court\nregina\tthe court\nurbs\ta town\nvia\ta town\n",
     ),
     "four words": (["categories", "questions"], ": a\nrex regina dux miles\n: b\nurbs via forum porta\n"),
@@ -277,8 +339,9 @@ def test_what_is_ambiguous_is_not_guessed(tmp_path, case):
     path = write(tmp_path, {"set.txt": text})
     with pytest.raises(TestSetError) as raised:
         read_testset(path)
+    ways = ", ".join(f"{each} ({dataset_formats()[each].what})" for each in formats)
     assert str(raised.value) == (
-        f"{path}: its content can be read in several ways: {', '.join(formats)}; "
+        f"{path}: its content can be read in several ways: {ways}; "
         f'name the right one, such as format="{formats[0]}" (score and tune: --test-format {formats[0]})'
     )
     assert all(read_testset(path, format_) for format_ in formats)
@@ -298,7 +361,7 @@ def test_what_ambiguous_files_hold(tmp_path):
 
 def test_every_format_is_documented():
     page = (REPOSITORY / "docs" / "datasets.md").read_text(encoding="utf-8")
-    table = page.partition("| format |")[2]
+    table = page.partition("| format |")[2].partition("\n\n")[0]
     documented = re.findall(r"^\| `([a-z-]+)` \|", table, re.MULTILINE)
     assert sorted(documented) == sorted(dataset_formats())
 
@@ -324,7 +387,8 @@ WRONG = [
     ("auto", ": s\na b c d\na b c e\n: s\na b c d\n", ", line 4: section 's' occurs twice; rename one"),
     ("questions", ": s\n: t\na b c d\n", ": section 's' has no question; remove its line"),
     ("auto", ":s\na b\n:s\na b\n", ", line 3: category 's' occurs twice; rename one"),
-    ("auto", "a\tb\nc\td\ne\nf\tg\n", ", line 3: 1 fields; a word, a tab and its answers are needed"),
+    ("auto", "a\tb/x\nc\td\ne\nf\tg\n", ", line 3: 1 fields; a word, a tab and its answers are needed"),
+    ("bats", "a b\nc d\ne\n", ", line 3: 1 fields; a word, a space and its answers are needed"),
     ("bats", "a\tb\t1\n", ", line 1: 3 fields; a word, a tab and its answers"),
     ("bats", "a\tb\n", ": 1 pairs; an analogy needs two"),
     ("auto", "relation,a,b,c,d\nr,a,b,c\n", ", line 2: 4 fields; the first line names 5"),
@@ -370,6 +434,14 @@ WRONG = [
     ("outliers-csv", "a,b\n", ", line 1: the first line must name the columns category, outliers, words"),
     ("outliers", "a\nb\n", ": 1 blocks of lines; members, a blank line and outliers are needed"),
     ("outliers", "a\n\nb\n\nc\n", ": 3 blocks of lines; members"),
+    ("auto", "category,word,is_outlier\nc,a,perhaps\n", ", line 2: a category, a word and true or false"),
+    ("auto", "category,word,is_outlier\nc,a,no\nc,b,no\n", ": the group 'c' needs members and outliers"),
+    ("auto", "target,a,b\nc,d,\n", ", line 2: a word, its synonym and another option are needed"),
+    ("auto", "target,word,is_solution\na,b,no\n", ": the question about 'a' needs right and wrong options"),
+    ("auto", "target,word,is_solution\na,b,2\n", ", line 2: a word, an option and yes or no are needed"),
+    ("synonym-questions", "a,b\nc,d\n", ", line 1: the first line must name a word (target) and options"),
+    ("relation-pairs", "word1,word2,relation\na,b,r\n", ": relation 'r' has 1 pair; an analogy needs two"),
+    ("relation-pairs", "word1,word2,relation\na,,r\n", ", line 2: an empty field; needed are relation"),
     ("auto", "category,word\nc,a\nc\n", ", line 3: 1 fields; the first line names 2"),
     ("auto", "category,word\n,a\n", ", line 2: the category is empty"),
     ("auto", "category,word\n", ", line 1: nothing follows the names of the columns"),
@@ -379,7 +451,7 @@ WRONG = [
     ("category-lines", "c,a\nc,b\n", ", line 2: category 'c' occurs twice; rename one of them"),
     ("word-lines", "a,,b\n", ", line 1: an empty field; only words are needed"),
     ("word-category", "a\tc\nb\n", ", line 2: 1 fields; a word, a tab and its category are needed"),
-    ("auto", "p\ta b\nn\ta b c\nx y z\n", ", line 3: a label, a tab and a text are needed"),
+    ("auto", "p\ta b\np\ta b c\nx y z\n", ", line 3: a label, a tab and a text are needed"),
     ("labelled-texts", "p\t\n", ", line 1: a label, a tab and a text are needed"),
     ("auto", "text,label\na b,p\na b,\n", ", line 3: a label and a text are needed"),
     ("auto", "text,label\na b,p\na b\n", ", line 3: a label and a text are needed"),

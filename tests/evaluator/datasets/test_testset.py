@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 
 from evaluator import TestSet, TestSetError, read_testset
-from evaluator.datasets.testset import Category, Item, Pair, Relation
+from evaluator.datasets.testset import Category, Item, Pair, Reading, Relation
 from tests.conftest import REPOSITORY
 
 GOLDEN = Path(__file__).parent / "golden" / "testset.v1.json"
@@ -65,6 +65,7 @@ def test_the_golden_file_of_version_1():
                 (Pair("Q90", "Q142"), Pair("Q649", "Q159")),
             ),
         ),
+        reading=Reading("testset", "ru"),
     )
 
 

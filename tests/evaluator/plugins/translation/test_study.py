@@ -360,8 +360,14 @@ def test_the_command_gives_what_the_function_gives(world, tmp_path, monkeypatch,
     ran = evaluator(*asked)
     assert "s.vec to t.vec on la-te.test.txt (la-te)\n" in ran.out
     assert "\n400 words, 20 dimensions" in ran.out
-    (tmp_path / "la-te.test.txt").rename("pairs.txt")
-    other = evaluator("translate", "s.vec", "t.vec", "-d", "pairs.txt", *asked[5:])
-    assert other.out.partition("\n")[2] == ran.out.partition("\n")[2]
+    text = (tmp_path / "la-te.test.txt").read_text()
+    for name, separator in (
+        ("pairs.txt", " "),
+        ("pairs.tsv", "\t"),
+        ("pairs.csv", ","),
+    ):  # whatever stands between
+        (tmp_path / name).write_text(text.replace(" ", separator))
+        other = evaluator("translate", "s.vec", "t.vec", "-d", name, *asked[5:])
+        assert other.out.partition("\n")[2] == ran.out.partition("\n")[2]
     ran = evaluator("translate", "s.vec", "t.vec", "-d", "s.vec")
     assert (ran.code, "holds vectors, not a test set" in ran.err) == (2, True)
