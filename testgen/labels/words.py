@@ -44,12 +44,19 @@ class ItemNames:
 
     def words(self, language: Language) -> ItemWords:
         """Its words in a language: those of the label, or of what stands in for it, then those of aliases."""
+        label, policy = self.names.labels.get(language.code, ""), self.policy
+        more = policy.aliases or self.names.lemmas or language.code in without_spaces()
+        if self.origin == "label" and label.isalpha() and not more:  # one word, as of most labels
+            words = words_of_label(label, policy, language.code)
+            if policy.any_script or not language.is_in_other_script(words[0]):
+                return ItemWords(words, "label", 1)
+            return ItemWords((), "alias", 0, 1)
         first, origin = self._first_words(language)
         words = _with_different_spellings((*first, *self._other_words(language)), language.code)
-        if self.policy.several_words == "drop" and origin not in ("lexeme", "query"):
+        if policy.several_words == "drop" and origin not in ("lexeme", "query"):
             words = self._without_phrases(words, language.code)
         kept = words
-        if not self.policy.any_script:
+        if not policy.any_script:
             kept = tuple(word for word in words if not language.is_in_other_script(word))
         own = len(kept) if origin == "query" else len(set(first).intersection(kept))
         return ItemWords(kept, origin if own or origin == "query" else "alias", own, len(words) - len(kept))
