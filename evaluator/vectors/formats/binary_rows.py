@@ -8,6 +8,7 @@ programs do not, and then a file that has such words is refused.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +21,7 @@ _SAMPLE = 10
 _START = 48  # so many of a row's first bytes are looked at for text
 _LEAST_TEXT = 16  # so many bytes of text in a row are no numbers
 _COMMON = 100  # so many rows show how far from 1 the numbers of a file are
+_NOT_FINITE = 300
 _FEWEST = 8  # so many different numbers show what type they are of
 _WILD = 20  # powers of two by which numbers are too far from 1, compared with another reading
 _OTHER = {
@@ -163,13 +165,19 @@ def _check_words(data: bytes, starts: list[tuple[int, int]], rows: Bytes, encodi
     has_space &= np.arange(head.shape[1]) < text[:, None]
     all_text = (text == head.shape[1]) & (head.shape[1] >= _LEAST_TEXT)
     some = np.flatnonzero(has_space.any(axis=1) | all_text)
-    sample = np.ascontiguousarray(rows[:_COMMON]).view("<f4")
-    common = int(np.median(np.abs(np.frexp(sample)[1]).max(axis=1))) if some.size else 0
-    for row in some.tolist():
+    if not some.size:
+        return
+    common = int(np.median(_wildness(rows[:_COMMON])))
+    for row, here in zip(some.tolist(), _wildness(rows[some]).tolist(), strict=True):
         start, space = starts[row]
+        after = space + 1 + rows.shape[1]
+        following = data[after : starts[row + 1][1] if row + 1 < len(starts) else len(data)]
+        odd = following != b"" and not _is_text(following, encoding)  # the end of this row, and the next word
+        if here <= common + _WILD and not odd and not all_text[row]:
+            continue
         ends = (space + 1 + np.flatnonzero(has_space[row])).tolist()
         whole = data[start : space + 1 + int(text[row])]
-        if any(_fits_better(data, start, space, end, rows.shape[1], common, encoding) for end in ends) or (
+        if any(_fits_better(data, start, end, after, here, common, odd, encoding) for end in ends) or (
             all_text[row] and _is_text(whole, encoding)
         ):
             word = show(data[start:space], encoding)
@@ -177,28 +185,30 @@ def _check_words(data: bytes, starts: list[tuple[int, int]], rows: Bytes, encodi
 
 
 def _fits_better(
-    data: bytes, start: int, space: int, end: int, size: int, common: int, encoding: str
+    data: bytes, start: int, end: int, after: int, here: int, common: int, odd: bool, encoding: str
 ) -> bool:
-    """Whether a word ends at a later space, going by its numbers, those of other rows, and the next word."""
+    """Whether a word ends at a later space, going by its numbers, those of other rows, and the next word.
+
+    `after` is where the row ends if its word ends at the first space, `here` how wild its numbers are then,
+    and `odd` whether the next word then is no text.
+    """
+    size = after - data.find(b" ", start) - 1
     if end + 1 + size > len(data) or not _is_text(data[start:end], encoding):
         return False
-    here, there = (_wildness(data[at + 1 : at + 1 + size]) for at in (space, end))
+    there = int(_wildness(np.frombuffer(data[end + 1 : end + 1 + size], np.uint8)[None])[0])
     if here > max(there, common) + _WILD:
         return True
-    after = data.find(b" ", space + 1 + size, space + 1 + size + LONGEST_WORD)
-    after = len(data) if after < 0 else after
-    own, shorter = data[space + 1 + size : after], data[end + 1 + size : after]
-    fits = _is_text(shorter, encoding) or end + 1 + size == len(data)
-    return here > there and own != b"" and not _is_text(own, encoding) and fits
+    space = data.find(b" ", after, after + LONGEST_WORD)
+    shorter = data[end + 1 + size : len(data) if space < 0 else space]
+    return odd and here > there and (_is_text(shorter, encoding) or end + 1 + size == len(data))
 
 
-def _wildness(raw: bytes) -> int:
-    """How far from 1 numbers are: the greatest power of two, up or down."""
-    values = np.frombuffer(raw, "<f4")
+def _wildness(rows: Bytes) -> npt.NDArray[Any]:
+    """How far from 1 the numbers of rows are, shape (n,): the greatest power of two, up or down."""
+    values = np.ascontiguousarray(rows).view("<f4")
     with np.errstate(invalid="ignore"):  # a NaN of the kind that signals
-        if not np.isfinite(values).all():
-            return 300
-    return int(np.abs(np.frexp(values[values != 0])[1]).max(initial=0))
+        powers = np.abs(np.frexp(values)[1])
+        return np.asarray(np.where(np.isfinite(values), powers, _NOT_FINITE).max(axis=1))
 
 
 def _sound(data: bytes, rows: int, dimension: int, kind: str, encoding: str) -> bool:
