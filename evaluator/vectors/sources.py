@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Union
@@ -43,10 +44,10 @@ def as_vectors(
 
     Args:
         source: Vectors; a path or URL; a `VectorsFile`; a dict or other mapping from words to vectors, the
-            most frequent word first; a pair of the words and a matrix, or a tensor or Embedding of torch; a
-            pandas table whose index are the words; a gensim Word2Vec, FastText or KeyedVectors; or a function
-            that takes a list of words and gives a row for each, or an object with such a method `encode`, as
-            models of sentence-transformers and model2vec have.
+            most frequent word first; a pair of the words and a matrix (also a sparse one), or a tensor or
+            Embedding of torch; a pandas table whose index are the words; a gensim Word2Vec, FastText or
+            KeyedVectors; or a function that takes a list of words and gives a row for each, or an object with
+            such a method `encode`, as models of sentence-transformers and model2vec have.
         name: What messages and signatures call the vectors.
         vocabulary: The words of a model that can encode any word, the most frequent first: a file with a
             word in each line, other vectors, or the words. Other sources keep their own words.
@@ -119,13 +120,47 @@ def _words_and_rows(source: object) -> tuple[list[Any], Any, str] | None:
         return list(source), list(source.values()), "dict of vectors"
     if isinstance(source, tuple) and is_words_and_matrix(source):
         rows: Any = getattr(source[1], "weight", source[1])
+        if hasattr(rows, "toarray"):  # a sparse matrix of scipy
+            rows = rows.toarray()
         if hasattr(rows, "detach"):  # a tensor of torch, on any device and of any precision
             rows = rows.detach().cpu().float().numpy()
         return list(source[0]), rows, "words and matrix"
     pandas = sys.modules.get("pandas")
     if pandas is not None and isinstance(source, pandas.DataFrame):
-        return source.index.tolist(), source.to_numpy(), "table of vectors"
+        return source.index.tolist(), _numbers_of(source), "table of vectors"
     return None
+
+
+def _numbers_of(table: pd.DataFrame) -> Any:  # noqa: ANN401  # an array, of objects if not all are numbers
+    """The matrix of a table; columns of objects and those that may lack values may hold numbers, too."""
+    from pandas.api.types import infer_dtype
+
+    _refuse_other_columns(table)
+    kinds = {"floating", "integer", "mixed-integer-float", "decimal", "empty"}
+    if not all(infer_dtype(table.iloc[:, at], skipna=True) in kinds for at in range(table.shape[1])):
+        return table.to_numpy(dtype=object)
+    return table.to_numpy(dtype=np.float64, na_value=np.nan)
+
+
+def _refuse_other_columns(table: pd.DataFrame) -> None:
+    """Refuse columns that are no coordinates, such as a count: whole numbers, or named unlike the rest."""
+    from pandas.api.types import is_integer_dtype
+
+    whole = [is_integer_dtype(kind) for kind in table.dtypes]
+    shapes = [re.sub("[0-9]+", "0", str(name)) for name in table.columns]
+    numbered = [shape for shape in shapes if "0" in shape]
+    common = max(set(numbered), key=numbered.count, default=None)
+    named = common is not None and numbered.count(common) > len(shapes) / 2
+    odd = [
+        str(name)
+        for name, is_whole, shape in zip(table.columns, whole, shapes, strict=True)
+        if (shape != common if named else is_whole and not all(whole))
+    ]
+    if odd:
+        raise VectorsError(
+            f"table of vectors, column {odd[0]!r}: seems to be no coordinate of a vector, unlike the "
+            f"others. Leave it out: table.drop(columns=[{', '.join(map(repr, odd[:3]))}])."
+        )
 
 
 def _of_rows(words: list[Any], rows: Any, name: str) -> Vectors:  # noqa: ANN401  # what numpy takes

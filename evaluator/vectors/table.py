@@ -18,6 +18,7 @@ Subword = Callable[[str], Matrix | None]
 DROP = 'with bad_rows="drop" (--bad-rows drop of score, coverage and convert)'
 ADVICE = f"Correct the row, or leave bad rows out {DROP}."
 BLOCK_VALUES = 1 << 20
+_CONTROL = bytes([*range(32), 127])
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,6 +209,8 @@ def decode_word(raw: bytes, encoding: str) -> str:
         return raw.decode(encoding)
     except UnicodeDecodeError as error:
         problem = f"the word is not {encoding.upper()} (byte 0x{raw[error.start]:02x})"
+        if not raw[: error.start].isascii() or len(raw.translate(None, _CONTROL)) < len(raw):
+            raise BadRowError(problem, raw) from None  # its other characters are right, or it is no text
         how = "encoding='cp1252' (evaluator convert --encoding cp1252; cp1253 for Greek)"
         advice = f"If the file is in another encoding, name it: {how}. "
         raise BadRowError(problem, raw, advice + ADVICE) from None

@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections import Counter
 from itertools import chain
 
-import numpy as np
-
 from evaluator.errors import VectorsError
 from evaluator.vectors.files import HEAD_BYTES, INCOMPLETE, LoadOptions, OpenedFile, RowCollector
 from evaluator.vectors.foreign import refuse_columns
+from evaluator.vectors.formats.binary_rows import (
+    LONGEST_WORD,
+    AlignmentError,
+    other_numbers,
+    rows_end_with_newline,
+    split_rows,
+)
 from evaluator.vectors.reading import HEADER, SAMPLE_LINES
-from evaluator.vectors.table import DROP, BadRowError, Matrix, Vectors
+from evaluator.vectors.table import DROP, BadRowError, Vectors
 from evaluator.vectors.text_rows import BOM, FIELD, is_blank, line_blocks, numeric_tail, read_rows
 
 LONGEST_HEADER = 256
 MAX_DIMENSION = 1_000_000
 BLOCK_BYTES = 1 << 20
-LONGEST_WORD = 1 << 16
 
 
 def read_header(file: OpenedFile) -> tuple[int, int, int]:
@@ -100,15 +104,33 @@ def read_glove(file: OpenedFile, options: LoadOptions) -> Vectors:
 def read_word2vec_binary(file: OpenedFile, options: LoadOptions) -> Vectors:
     """A header, then rows of word, space, d little-endian float32, and a newline or none."""
     number, dimension, _ = read_header(file)
+    sample = file.head[file.stream.tell() :]
+    if other := other_numbers(sample, number, dimension, options.encoding):
+        raise VectorsError(
+            f"{file.path}: its numbers look like {other}, and the format has little-endian float32. Write "
+            'them so: matrix.astype("<f4").'
+        )
     capacity = _capacity(file, number, dimension, 4 * dimension + 1, options)
     rows = RowCollector(file.path, "row", dimension, options, number, capacity)
-    rest = b""
-    while not rows.complete and (chunk := file.stream.read(max(BLOCK_BYTES, 8 * dimension))):
-        words, matrix, rest = _split_rows(rest + chunk, dimension)
+    chunk = file.stream.read(max(BLOCK_BYTES, 16 * dimension))
+    newlines = rows_end_with_newline(chunk, dimension, options.encoding)
+    rest, last = b"", False
+    while not rows.complete and not last:
+        last = not chunk
+        try:
+            words, matrix, rest = split_rows(
+                rest + chunk, dimension, options.encoding, newlines=newlines, last=last
+            )
+        except AlignmentError as error:
+            raise VectorsError(
+                f"{file.path}, row {rows.read + error.row + 1}: {error.problem}. Write the vectors as text, "
+                "or join the parts of words with _."
+            ) from error
         numbers = range(rows.read + 1, rows.read + len(words) + 1)
         wanted = rows.take(len(numbers))
         rows.add(numbers[:wanted], words[:wanted], matrix[:wanted])
         rows.check_more(numbers[wanted:])
+        chunk = file.stream.read(max(BLOCK_BYTES, 8 * dimension))
         if len(rest) > LONGEST_WORD and b" " not in rest[: LONGEST_WORD + 1]:
             raise VectorsError(
                 f"{file.path}, row {rows.read + 1}: no word ends here, so the rows do not have the length "
@@ -121,21 +143,3 @@ def read_word2vec_binary(file: OpenedFile, options: LoadOptions) -> Vectors:
         advice = f"Fetch it again, or read the rows that are there {DROP}."
         rows.reject(rows.read, BadRowError(problem, advice=advice))
     return rows.finish()
-
-
-def _split_rows(data: bytes, dimension: int) -> tuple[list[bytes], Matrix, bytes]:
-    """The words of whole binary rows, their numbers, shape (n, d), and what is left after them."""
-    words, vectors = [], []
-    position = 0
-    while True:
-        # The original tool writes a newline after each vector, most others do not.
-        start = position + (data[position : position + 1] == b"\n")
-        space = data.find(b" ", start, start + LONGEST_WORD)
-        end = space + 1 + 4 * dimension
-        if space < 0 or end > len(data):
-            break
-        words.append(data[start:space])
-        vectors.append(data[space + 1 : end])
-        position = end
-    matrix = np.frombuffer(b"".join(vectors), dtype="<f4").reshape(-1, dimension)
-    return words, matrix, data[position:]

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 from collections import UserDict
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import coo_array, csr_matrix
 
 from evaluator import VectorsFile, from_gensim
 from evaluator.errors import VectorsError
@@ -40,6 +42,15 @@ SOURCES = {
     "dict of half precision": lambda _: dict(zip(WORDS, MATRIX.astype(np.float16), strict=True)),
     "other mapping": lambda _: UserDict(zip(WORDS, MATRIX, strict=True)),
     "table": lambda _: pd.DataFrame(MATRIX, index=WORDS),
+    "table of objects": lambda _: pd.DataFrame(MATRIX.astype(object), index=WORDS),
+    "table of decimals": lambda _: pd.DataFrame(MATRIX, index=WORDS).map(lambda value: Decimal(str(value))),
+    "table of nullable columns": lambda _: pd.DataFrame(MATRIX, index=WORDS).convert_dtypes(),
+    "table of sparse columns": lambda _: pd.DataFrame(MATRIX, index=WORDS).astype(pd.SparseDtype(float)),
+    "table with a whole coordinate": lambda _: pd.DataFrame(
+        {"d0": [1, 3, 5], "d1": [2, 4, 6.5]}, index=WORDS
+    ),
+    "sparse matrix": lambda _: (WORDS, csr_matrix(MATRIX)),
+    "sparse array": lambda _: (WORDS, coo_array(MATRIX)),
     "gensim": lambda _: keyed(),
 }
 
@@ -95,6 +106,28 @@ BAD = {
         lambda: pd.DataFrame({"a": ["x", "y", "z"]}, index=WORDS),
         "row 1, word 'rex': does not",
     ),
+    "a count": (
+        lambda: pd.DataFrame(MATRIX + 0.5, index=WORDS).assign(count=[9, 5, 2]),
+        r"table of vectors, column 'count': .*drop\(columns=\['count'\]\)",
+    ),
+    "a count that may lack values": (
+        lambda: pd.DataFrame(MATRIX + 0.5, index=WORDS).assign(n=pd.array([9, 5, 2], dtype="Int64")),
+        "column 'n'",
+    ),
+    "a share": (lambda: pd.DataFrame(MATRIX, index=WORDS).assign(share=0.5), "column 'share'"),
+    "a count beside names": (
+        lambda: pd.DataFrame({"x": [0.5, 1, 2], "y": [1, 2, 0.5], "n": [9, 5, 2]}, index=WORDS),
+        "column 'n'",
+    ),
+    "a missing value": (
+        lambda: pd.DataFrame(MATRIX, index=WORDS).convert_dtypes().replace(4, pd.NA),
+        "row 2, word 'dux': number 2 of 2 is NaN",
+    ),
+    "numbers as texts": (
+        lambda: pd.DataFrame(MATRIX.astype(str), index=WORDS),
+        "row 1, word 'rex': does not",
+    ),
+    "truth values": (lambda: pd.DataFrame(MATRIX > 2, index=WORDS), "row 1, word 'rex': does not"),
     "an empty dict": (dict, "no words"),
     "a number": (lambda: 3, r"this is of type int\. .* Or give one path, a dict from words"),
     "no file": (lambda: "nothing.vec", "no such file"),

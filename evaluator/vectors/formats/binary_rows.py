@@ -1,0 +1,247 @@
+"""Where the rows of word2vec's binary format end, which nothing says but a word's space and the dimension.
+
+A word with a space looks as if it ended there: the rest of it becomes numbers, and the end of its numbers a
+part of the next word. The original tool writes a newline after each row, by which such words are found; other
+programs do not, and then a file that has such words is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from evaluator.vectors.table import Matrix, show
+
+LONGEST_WORD = 1 << 16
+_CONTROL = bytes([*range(32), 127])
+_SAMPLE = 10
+_START = 48  # so many of a row's first bytes are looked at for text
+_LEAST_TEXT = 16  # so many bytes of text in a row are no numbers
+_COMMON = 100  # so many rows show how far from 1 the numbers of a file are
+_NOT_FINITE = 300
+_FEWEST = 8  # so many different numbers show what type they are of
+_WILD = 20  # powers of two by which numbers are too far from 1, compared with another reading
+_OTHER = {
+    ">f4": "big-endian float32",
+    "<f8": "float64",
+    ">f8": "big-endian float64",
+    "<f2": "float16",
+    ">f2": "float16",
+}
+
+Bytes = npt.NDArray[np.uint8]
+
+
+class AlignmentError(Exception):
+    """A row, counted from 0 in the data, whose end is not where it must be; and why."""
+
+    def __init__(self, row: int, problem: str) -> None:
+        super().__init__(problem)
+        self.row, self.problem = row, problem
+
+
+def rows_end_with_newline(data: bytes, dimension: int, encoding: str) -> bool:
+    """Whether a newline follows each row, going by the first two."""
+    first = next(_ends(data, 0, dimension, encoding), len(data))
+    after = first + 2 + 4 * dimension
+    if data[after - 1 : after] != b"\n":
+        return False
+    # A later space than the first is only believed if the next row fits, too.
+    return first == data.find(b" ") or after == len(data) or any(_ends(data, after, dimension, encoding))
+
+
+def other_numbers(data: bytes, rows: int, dimension: int, encoding: str) -> str:
+    """What numbers a file has, going by its first rows, if not little-endian float32; else ""."""
+    if _sound(data, rows, dimension, "<f4", encoding):
+        return ""
+    return next((name for kind, name in _OTHER.items() if _sound(data, rows, dimension, kind, encoding)), "")
+
+
+def split_rows(
+    data: bytes, dimension: int, encoding: str, *, newlines: bool, last: bool
+) -> tuple[list[bytes], Matrix, bytes]:
+    """The words of whole rows, their numbers, shape (n, d), and what is left after them.
+
+    Args:
+        data: The file from the start of a row on.
+        dimension: d.
+        encoding: That of the words.
+        newlines: Whether rows end with a newline.
+        last: Whether the data go to the end of the file.
+
+    Raises:
+        AlignmentError: A word has a space, and there is no newline to find its end by; or a row has no end.
+    """
+    starts, aligned = _row_starts(data, dimension, newlines=newlines, last=last)
+    if newlines and not (
+        aligned and _all_text(b"".join([data[start:space] for start, space in starts]), encoding)
+    ):
+        starts = _realigned(data, dimension, encoding, last=last)
+    if not last:
+        starts = starts[:-1]  # how it ends is certain when the next word is known
+    words = [data[start:space] for start, space in starts]
+    size = 4 * dimension
+    vectors = b"".join([data[space + 1 : space + 1 + size] for _, space in starts])
+    position = starts[-1][1] + 1 + size + newlines if starts else 0
+    if not newlines:
+        _check_words(data, starts, np.frombuffer(vectors, np.uint8).reshape(-1, size), encoding)
+    return words, np.frombuffer(vectors, dtype="<f4").reshape(-1, dimension), data[position:]
+
+
+def _row_starts(
+    data: bytes, dimension: int, *, newlines: bool, last: bool
+) -> tuple[list[tuple[int, int]], bool]:
+    """Where each row starts and where its first space is; and whether rows end where they must."""
+    found: list[tuple[int, int]] = []
+    position, size, length = 0, 4 * dimension, len(data)
+    while True:
+        space = data.find(b" ", position, position + LONGEST_WORD)
+        end = space + 1 + size
+        if space < 0 or end > length or (newlines and end == length and not last):
+            return found, True
+        if newlines and end < length and data[end] != 10:
+            return found, False
+        found.append((position, space))
+        position = end + newlines
+
+
+def _realigned(data: bytes, dimension: int, encoding: str, *, last: bool) -> list[tuple[int, int]]:
+    """The same where words may have spaces and newlines, and rows end with a newline."""
+    found: list[tuple[int, int]] = []
+    position, size = 0, 4 * dimension
+    while True:
+        space = data.find(b" ", position, position + LONGEST_WORD)
+        end = space + 1 + size
+        if space < 0 or end > len(data) or (end == len(data) and not last):
+            return found
+        aligned = end == len(data) or data[end] == 10
+        if not aligned or not _is_text(data[position:space], encoding):
+            # Either this word has spaces, or the one before it, which then ends within its numbers.
+            before = _within(data, found[-1], position, dimension, encoding) if found else []
+            own = [] if aligned else list(_ends(data, position, dimension, encoding, space))
+            own = [end for end in own if b"\n" not in data[position:end]] or own
+            if aligned and not before:
+                own = [space]
+            if len(before) + len(own) != 1:
+                what = (
+                    "more than one end fits" if before else "no newline follows its numbers, as in other rows"
+                )
+                word = show(data[position:space], encoding)
+                raise AlignmentError(len(found), f"the end of the row of {word} cannot be found: {what}")
+            if before:
+                position, _ = found.pop()
+            space = (before or own)[0]
+        found.append((position, space))
+        position = space + 2 + size
+
+
+def _within(data: bytes, row: tuple[int, int], end: int, dimension: int, encoding: str) -> list[int]:
+    """Where the word of a row may end instead, if the row as it was read ends within its numbers."""
+    others = _ends(data, row[0], dimension, encoding, row[1])
+    return [each for each in others if each < end - 1]
+
+
+def _ends(data: bytes, start: int, dimension: int, encoding: str, after: int = -1) -> Iterator[int]:
+    """The spaces after which a row can have its numbers and then a newline: the first, and others in text."""
+    size, first = 4 * dimension, data.find(b" ", start, start + LONGEST_WORD)
+    space = max(first, after + 1) if first >= 0 else -1
+    while (space := data.find(b" ", space, start + LONGEST_WORD)) >= 0:
+        if space > first and not _is_text(data[start:space].replace(b"\n", b""), encoding):
+            return
+        if space + 1 + size == len(data) or data[space + 1 + size : space + 2 + size] == b"\n":
+            yield space
+        space += 1
+
+
+def _check_words(data: bytes, starts: list[tuple[int, int]], rows: Bytes, encoding: str) -> None:
+    """Refuse words with spaces where rows do not end with a newline, going by what then look like numbers."""
+    head = rows[:, :_START]
+    control = (head < 32) | (head == 127)
+    text = np.where(control.any(axis=1), control.argmax(axis=1), head.shape[1])
+    has_space = head == 32
+    has_space &= np.arange(head.shape[1]) < text[:, None]
+    all_text = (text == head.shape[1]) & (head.shape[1] >= _LEAST_TEXT)
+    some = np.flatnonzero(has_space.any(axis=1) | all_text)
+    if not some.size:
+        return
+    common = int(np.median(_wildness(rows[:_COMMON])))
+    for row, here in zip(some.tolist(), _wildness(rows[some]).tolist(), strict=True):
+        start, space = starts[row]
+        after = space + 1 + rows.shape[1]
+        following = data[after : starts[row + 1][1] if row + 1 < len(starts) else len(data)]
+        odd = following != b"" and not _is_text(following, encoding)  # the end of this row, and the next word
+        if here <= common + _WILD and not odd and not all_text[row]:
+            continue
+        ends = (space + 1 + np.flatnonzero(has_space[row])).tolist()
+        whole = data[start : space + 1 + int(text[row])]
+        if any(_fits_better(data, start, end, after, here, common, odd, encoding) for end in ends) or (
+            all_text[row] and _is_text(whole, encoding)
+        ):
+            word = show(data[start:space], encoding)
+            raise AlignmentError(row, f"the word {word} goes on after a space, which this format cannot hold")
+
+
+def _fits_better(
+    data: bytes, start: int, end: int, after: int, here: int, common: int, odd: bool, encoding: str
+) -> bool:
+    """Whether a word ends at a later space, going by its numbers, those of other rows, and the next word.
+
+    `after` is where the row ends if its word ends at the first space, `here` how wild its numbers are then,
+    and `odd` whether the next word then is no text.
+    """
+    size = after - data.find(b" ", start) - 1
+    if end + 1 + size > len(data) or not _is_text(data[start:end], encoding):
+        return False
+    there = int(_wildness(np.frombuffer(data[end + 1 : end + 1 + size], np.uint8)[None])[0])
+    if here > max(there, common) + _WILD:
+        return True
+    space = data.find(b" ", after, after + LONGEST_WORD)
+    shorter = data[end + 1 + size : len(data) if space < 0 else space]
+    return odd and here > there and (_is_text(shorter, encoding) or end + 1 + size == len(data))
+
+
+def _wildness(rows: Bytes) -> npt.NDArray[Any]:
+    """How far from 1 the numbers of rows are, shape (n,): the greatest power of two, up or down."""
+    values = np.ascontiguousarray(rows).view("<f4")
+    with np.errstate(invalid="ignore"):  # a NaN of the kind that signals
+        powers = np.abs(np.frexp(values)[1])
+        return np.asarray(np.where(np.isfinite(values), powers, _NOT_FINITE).max(axis=1))
+
+
+def _sound(data: bytes, rows: int, dimension: int, kind: str, encoding: str) -> bool:
+    """Whether the first rows have words of text and numbers of a common size, if these are of a type."""
+    size, position = dimension * np.dtype(kind).itemsize, 0
+    numbers: set[float] = set()
+    for _ in range(min(rows, _SAMPLE)):
+        space = data.find(b" ", position, position + LONGEST_WORD)
+        end = space + 1 + size
+        if space <= position:
+            return False
+        if end > len(data):
+            break  # the sample, or the file, is not longer
+        with np.errstate(invalid="ignore"):  # a NaN of the kind that signals
+            values = np.abs(np.frombuffer(data[space + 1 : end], kind).astype(np.float64))
+        values = values[values != 0]
+        if not _is_text(data[position:space], encoding) or not ((values > 1e-9) & (values < 1e6)).all():
+            return False
+        numbers.update(values.tolist())
+        position = end + (data[end : end + 1] == b"\n")
+    return len(numbers) >= _FEWEST
+
+
+def _all_text(joined: bytes, encoding: str) -> bool:
+    return not joined or _is_text(joined, encoding)
+
+
+def _is_text(word: bytes, encoding: str) -> bool:
+    """Whether bytes are characters, none of which is a control character."""
+    if not word or len(word.translate(None, _CONTROL)) < len(word):
+        return False
+    try:
+        word.decode(encoding)
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -1,0 +1,153 @@
+"""Binary files whose words hold spaces, or whose numbers are of other types: read right or refused."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from evaluator import load_vectors
+from evaluator.errors import VectorsError
+from tests.evaluator.vectors.vector_files import binary
+
+WORDS = ["the", "rex", "regina", "Ποσειδῶν", "dux", "a", "urbs", "😀", "via"]
+SPACED = [
+    "new york",
+    "a b",
+    "New York City Hall",
+    "windows 10",
+    "de la",
+    "την πόλη",
+    "in medias res",
+    ". . .",
+]
+BROKEN = ["a\nb", "new\nyork city", "x\n"]
+
+
+def world(seed, dimension, spaced, rows=60):
+    """Words, some of them with spaces, and their vectors."""
+    draw = random.Random(seed)
+    words = [f"{draw.choice(WORDS)}{number}" for number in range(rows - len(spaced))] + list(spaced)
+    draw.shuffle(words)
+    scale = draw.choice([0.05, 1, 20])
+    return words, (scale * np.random.default_rng(seed).normal(size=(rows, dimension))).astype(np.float32)
+
+
+def read(path, bad_rows):
+    """Words and numbers of a file, or None and why it is refused."""
+    try:
+        vectors = load_vectors(path, format="word2vec-binary", bad_rows=bad_rows)
+    except VectorsError as error:
+        return None, str(error)
+    return list(vectors.words), vectors.matrix
+
+
+@pytest.mark.parametrize("bad_rows", ["refuse", "drop"])
+@pytest.mark.parametrize("dimension", [2, 5, 16, 100])
+@pytest.mark.parametrize("spaced", [SPACED, [*SPACED, *BROKEN]], ids=["spaces", "newlines, too"])
+def test_rows_that_end_with_a_newline_are_read_right(tmp_path, dimension, spaced, bad_rows):
+    """Each file is read as it was written; one of hundreds may be refused, none is read otherwise."""
+    refused = 0
+    for seed in range(60):
+        words, matrix = world(seed, dimension, spaced)
+        path = tmp_path / "some.bin"
+        path.write_bytes(binary(words, matrix, newlines=True))
+        found, numbers = read(path, bad_rows)
+        if found is None:
+            refused += 1
+            assert "some.bin, row" in numbers
+            continue
+        assert found == words
+        assert numbers.tobytes() == matrix.tobytes()
+    assert refused <= 6
+
+
+@pytest.mark.parametrize("bad_rows", ["refuse", "drop"])
+@pytest.mark.parametrize("dimension", [8, 16, 100])
+def test_without_newlines_words_with_spaces_are_refused(tmp_path, dimension, bad_rows):
+    for seed in range(120):
+        spaced = SPACED[seed % len(SPACED)]
+        words, matrix = world(seed, dimension, [spaced])
+        path = tmp_path / "some.bin"
+        path.write_bytes(binary(words, matrix))
+        found, problem = read(path, bad_rows)
+        assert found is None, (seed, spaced)
+        assert "some.bin, row" in problem
+
+
+@pytest.mark.parametrize("newlines", [False, True])
+@pytest.mark.parametrize("dimension", [1, 2, 5, 16, 100])
+def test_words_without_spaces_are_not_refused(tmp_path, dimension, newlines):
+    for seed in range(100):
+        words, matrix = world(seed, dimension, ["\x1f", "a\rb", "\x00"], rows=300)
+        path = tmp_path / "some.bin"
+        path.write_bytes(binary(words, matrix, newlines=newlines))
+        found, numbers = read(path, "refuse")
+        assert found == words, numbers
+        assert numbers.tobytes() == matrix.tobytes()
+
+
+def test_small_cases(tmp_path):
+    """Of two numbers each: the second word in rows that end with a newline, and in others."""
+    words, matrix = (
+        ["the", "new york", "rex", "dux"],
+        np.array([[1, 0], [0.5, 0.5], [0, 1], [1, 2]], np.float32),
+    )
+    path = tmp_path / "some.bin"
+    path.write_bytes(binary(words, matrix, newlines=True))
+    assert read(path, "drop")[0] == words
+    path.write_bytes(binary(words, matrix))
+    for bad_rows in ("refuse", "drop"):
+        assert "row 2: the word 'new' goes on after a space" in read(path, bad_rows)[1]
+
+
+def test_a_row_too_short_is_not_passed_over(tmp_path):
+    words, matrix = world(1, 16, [])
+    data = binary(words, matrix, newlines=True)
+    start = data.index(b"\n") + 1 + sum(len(word.encode()) + 66 for word in words[:7])
+    path = tmp_path / "some.bin"
+    path.write_bytes(data[: start + 20] + data[start + 23 :])
+    for bad_rows in ("refuse", "drop"):
+        assert f"row 8: the end of the row of {words[7]!r} cannot be found" in read(path, bad_rows)[1]
+
+
+TYPES = {
+    ">f4": "big-endian float32",
+    "<f8": "float64",
+    ">f8": "big-endian float64",
+    "<f2": "float16",
+    ">f2": "float16",
+}
+
+
+@pytest.mark.parametrize("newlines", [False, True])
+@pytest.mark.parametrize("kind", TYPES)
+@pytest.mark.parametrize("dimension", [3, 50, 300])
+def test_numbers_of_other_types_are_named(tmp_path, kind, newlines, dimension):
+    words, matrix = world(3, dimension, [], rows=20)
+    rows = (
+        word.encode() + b" " + row.astype(kind).tobytes() + b"\n" * newlines
+        for word, row in zip(words, matrix, strict=True)
+    )
+    path = tmp_path / "some.bin"
+    path.write_bytes(f"{len(words)} {dimension}\n".encode() + b"".join(rows))
+    for bad_rows in ("refuse", "drop"):
+        found, problem = read(path, bad_rows)
+        assert found is None
+        assert f"its numbers look like {TYPES[kind]}, " in problem
+
+
+@pytest.mark.parametrize(
+    ("word", "helps"),
+    [("cliché".encode("cp1252"), True), ("ω".encode() + b"\xcf", False), (b"\x00\x01\xe9?", False)],
+    ids=["another encoding", "cut within a character", "no text"],
+)
+def test_an_encoding_is_advised_where_it_helps(tmp_path, word, helps):
+    path = tmp_path / "some.bin"
+    rows = (each + b" " + np.array([0.5, 2], "<f4").tobytes() for each in (b"rex", word, b"dux"))
+    path.write_bytes(b"3 2\n" + b"".join(rows))
+    problem = read(path, "refuse")[1]
+    assert "row 2" in problem
+    assert "is not UTF-8" in problem
+    assert ("cp1252" in problem) == helps
