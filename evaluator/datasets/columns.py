@@ -31,6 +31,7 @@ Columns = dict[str, int]
 
 _BATS = re.compile(r"[A-Z]\d\d \[.+\]")  # as E01 [country - capital].txt
 _MOST_PARTS = 4  # of an entry of several words; texts have more
+_TRUE, _FALSE = ("true", "yes", "1", "t", "y"), ("false", "no", "0", "f", "n")
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 
 
@@ -76,11 +77,17 @@ def columns_by_role(source: DataSetSource, names: Sequence[str], roles: Roles) -
         if role in source.chosen:
             found[role] = column_named(source.path, names, source.chosen[role])
             continue
-        column = next((spelled.index(each) for each in known if each in spelled), None)
+        named = (spelled.index(each) for each in known if each in spelled)
+        column = next((each for each in named if each not in found.values()), None)
         if column is None:
             return None
         found[role] = column
     return found
+
+
+def truth_of(text: str) -> bool | None:
+    """What a field says that is true or false, yes or no, 1 or 0; None of another one."""
+    return {**dict.fromkeys(_TRUE, True), **dict.fromkeys(_FALSE, False)}.get(text.lower())
 
 
 def has_columns(source: DataSetSource, roles: Roles, separator: str | None = None) -> bool:

@@ -23,73 +23,42 @@ from evaluator.errors import TestSetError
 ROLES = ("word1", "word2", "rating")
 
 _WORDS = {"word", "words", "w", "term"}
-_NO_WORDS = {
-    *("pos", "tag", "tags", "upos", "lang", "language", "languages", "synset", "synsets", "sense", "senses"),
-    *("id", "ids", "match", "relation", "rel", "type", "gloss", "definition", "context", "sentence", "freq"),
-    *("topic", "category", "class", "domain", "lemma", "stem", "source", "url"),
-}
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_NO_WORDS = _names(
+    "pos tag tags upos lang language languages synset synsets sense senses id ids match relation rel type "
+    "gloss definition context sentence freq topic category class domain lemma stem source url"
+)
 _MEANS = {"mean", "average", "avg"}
-_RATINGS = {
-    *("score", "scores", "rating", "ratings", "sim", "sims", "similarity", "similar", "related"),
-    *("relatedness", "human", "gold", "median"),
-}
-_EXACT = {
-    *_MEANS,
-    *_RATINGS,
-    *("humanmean", "meanrating", "ratingmean", "meanscore", "scoremean", "averagerating", "averagescore"),
-    *("avgrating", "avgscore", "meansimilarity", "similaritymean", "similarityscore", "goldscore"),
-    *("simlex999", "simlex", "goldstandard", "humanscore", "humanrating", "meanrelatedness"),
-}
-_FARTHER = {"rank", "ranks", "ranking", "distance", "dist", "dissimilarity"}
-_NO_RATINGS = {
-    *_FARTHER,
-    *("sd", "std", "stdev", "stddev", "deviation", "dev", "var", "variance", "se", "sem", "err", "error"),
-    *(
-        "iqr",
-        "ci",
-        "count",
-        "counts",
-        "n",
-        "num",
-        "number",
-        "nr",
-        "no",
-        "votes",
-        "responses",
-        "freq",
-        "freqs",
-    ),
-    *("frequency", "frequencies", "logfreq", "id", "ids", "idx", "index", "conc", "concq", "concreteness"),
-    *("imageability", "pos", "len", "length", "min", "max", "low", "high", "p", "quartile", "assoc", "group"),
-    *("batch", "list", "year", "age", "time", "seconds", "rt", "alpha", "kappa"),
-}
+_RATINGS = _names(
+    "score scores rating ratings sim sims similarity similar related relatedness human gold median"
+)
+_EXACT = (
+    _RATINGS
+    | _MEANS
+    | _names(
+        "humanmean meanrating ratingmean meanscore scoremean averagerating averagescore avgrating avgscore "
+        "meansimilarity similaritymean similarityscore goldscore simlex999 simlex goldstandard humanscore "
+        "humanrating meanrelatedness"
+    )
+)
+_FARTHER = _names("rank ranks ranking distance dist dissimilarity")
+_NO_RATINGS = _FARTHER | _names(
+    "sd std stdev stddev deviation dev var variance se sem err error iqr ci count counts n num number nr no "
+    "votes responses freq freqs frequency frequencies logfreq id ids idx index conc concq concreteness "
+    "imageability pos len length min max low high p quartile assoc group batch list year age time seconds rt "
+    "alpha kappa"
+)
 _ANNOTATOR = re.compile(
     r"(anno|ann|annot|annotator|ano|rater|sub|subj|subject|judge|participant|user|worker|coder|expert"
     r"|[arsupj])?\d+"
 )
 _MARKS = (("1", "2"), ("a", "b"), ("first", "second"), ("one", "two"), ("i", "ii"))
-_CODE = {
-    *(
-        "n",
-        "v",
-        "a",
-        "r",
-        "s",
-        "j",
-        "nn",
-        "vb",
-        "jj",
-        "rb",
-        "adj",
-        "adv",
-        "noun",
-        "verb",
-        "nom",
-        "none",
-        "nan",
-    ),
-    *("propn", "det", "pron"),
-}
+_CODE = _names("n v a r s j nn vb jj rb adj adv noun verb nom none nan propn det pron")
 _A_DIGIT = 0.051  # more than the half by which a mean of one digit is rounded
 
 _CODE_LENGTH = 3  # at most, of a language; columns are called `mot1`, too, which is no Barí

@@ -5,7 +5,13 @@ from __future__ import annotations
 import ast
 import re
 
-from evaluator.datasets.columns import OUTLIER_COLUMNS, NamedTable, has_columns, two_languages
+from evaluator.datasets.columns import (
+    OUTLIER_COLUMNS,
+    NamedTable,
+    has_columns,
+    truth_of,
+    two_languages,
+)
 from evaluator.datasets.data_files import DROP, DataFile, DataSetSource, most, unix_line_ends
 from evaluator.datasets.reading import dataset_format
 from evaluator.datasets.testset import OutlierGroup, TestSet
@@ -14,7 +20,6 @@ from evaluator.errors import TestSetError
 
 _LISTS = {"category": ("category",), "outliers": ("outliers",), "words": ("words",)}
 _WORDS = {"category": ("category",), "word": ("word",), "outlier": OUTLIER_COLUMNS}
-_TRUE, _FALSE = {"true", "yes", "1", "t", "y"}, {"false", "no", "0", "f", "n"}
 _BLANK_LINES = re.compile(r"\n(?:[ \t]*\n)+")
 _SEVERAL_FIELDS = re.compile(r"[\t,;:]")
 
@@ -88,10 +93,10 @@ def _of_words(source: DataSetSource) -> TestSet:
     file, table = source.file, NamedTable(source, _WORDS)
     words: dict[str, tuple[list[str], list[str]]] = {}
     for line, row in table:
-        value = row["outlier"].lower()
-        if value not in _TRUE | _FALSE or not row["category"] or not row["word"]:
+        is_outlier = truth_of(row["outlier"])
+        if is_outlier is None or not row["category"] or not row["word"]:
             file.fail(line, f"a category, a word and true or false are needed, not {row['outlier']!r}{DROP}")
-        words.setdefault(row["category"], ([], []))[value in _TRUE].append(row["word"])
+        words.setdefault(row["category"], ([], []))[is_outlier].append(row["word"])
     for name, (members, outliers) in words.items():
         if not members or not outliers:
             raise TestSetError(f"{file.path}: the group {name!r} needs members and outliers")

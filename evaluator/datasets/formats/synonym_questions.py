@@ -12,8 +12,9 @@ from evaluator.datasets.columns import (
     label_of,
     named_rows,
     parts_of,
+    truth_of,
 )
-from evaluator.datasets.data_files import DROP, DataSetSource, letters_of
+from evaluator.datasets.data_files import DROP, DataSetSource, letters_of, most, number, sample_rows
 from evaluator.datasets.reading import dataset_format
 from evaluator.datasets.testset import SynonymQuestion, SynonymQuestions, TestSet
 from evaluator.errors import TestSetError
@@ -24,16 +25,15 @@ _OPTIONS = {
     "option": ("option", "choice", "candidate", "word"),
     "answer": ("issolution", "iscorrect", "isanswer", "correct", "solution"),
 }
-_TRUE, _FALSE = {"true", "yes", "1", "t", "y"}, {"false", "no", "0", "f", "n"}
 _OPTION_PARTS = {"option", "choice", "distractor", "candidate", "alternative", "opt", "answer"}
-_LETTERS = "abcdefgh"
+_LETTERS = "abcdefgh"  # of options
 _MARKS = ("answer", "correct", "solution", "key", "gold", "synonym")
 _LEAST_OPTIONS = 2
 
 
 def looks_like_options(source: DataSetSource) -> bool:
     """An option in each row, with whether it is right."""
-    return has_columns(source, _OPTIONS) and source.columns[-1].lower() not in _LETTERS
+    return has_columns(source, _OPTIONS)
 
 
 def option_columns(source: DataSetSource, names: Sequence[str]) -> tuple[int, list[int], int | None] | None:
@@ -62,9 +62,13 @@ def looks_like_synonym_questions(source: DataSetSource) -> bool:
     if looks_like_options(source):
         return True
     try:
-        return option_columns(source, source.columns) is not None and "relation" not in source.columns
+        found = option_columns(source, source.columns)
     except TestSetError:  # reading says which column is not there
         return True
+    return found is not None and most(
+        len(row) > max(found[1], default=0) and all(number(row[each]) is None for each in found[1])
+        for row in sample_rows(source.sample)[1:]
+    )
 
 
 @dataset_format(
@@ -118,9 +122,10 @@ def _of_options(source: DataSetSource) -> TestSet:
     file, table = source.file, NamedTable(source, _OPTIONS)
     listed = []
     for line, row in table:
-        if row["answer"].lower() not in _TRUE | _FALSE or not row["word"] or not row["option"]:
+        is_answer = truth_of(row["answer"])
+        if is_answer is None or not row["word"] or not row["option"]:
             file.fail(line, f"a word, an option and yes or no are needed, not {row['answer']!r}{DROP}")
-        listed.append((row["word"], row["option"], row["answer"].lower() in _TRUE))
+        listed.append((row["word"], row["option"], is_answer))
     questions = []
     for word, group in groupby(listed, key=lambda each: each[0]):
         own = list(group)
