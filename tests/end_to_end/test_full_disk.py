@@ -56,7 +56,7 @@ COMMANDS = {
     "testgen emoji": "--emoji-test {0}/emoji-test.txt --minimum-words 1 --output {1}/emoji.json",
     "testgen export": "{0}/sets/la.json {1}/export --format huggingface",
     "testgen site": "{1}/site --source {0}/small.ttl",
-    "testgen snapshot create": "--source {0}/small.ttl -c country -c country-capital --output {1}/s.ttl",
+    "testgen snapshot create": "--source {0}/small.ttl -c country -c country-capital --output {1}/s.jsonl",
     "evaluator tune": "{0}/text.txt --test {0}/topics.txt --trials 1 --epochs 2 --only dimension=4 "
     "--only min_count=2 --no-figure --output {1}",
     "evaluator score": "{0}/la0.vec {0}/la1.vec --test {0}/la.json --measure Topk@3 "
