@@ -144,7 +144,8 @@ def test_without_categories_it_is_asked_what_it_was_made_for(made, tmp_path, com
     code, _, err = command("dictionary", *arguments, "--output", tmp_path / "la-en.txt")
     assert (code, err) == (0, "")
     code, out, err = command("site", tmp_path / "site", "--source", made)
-    assert (code, "country-in-europe" in (tmp_path / "site" / "categories.html").read_text("utf-8")) == (0, True)
+    page = (tmp_path / "site" / "categories.html").read_text("utf-8")
+    assert (code, "country-in-europe" in page) == (0, True)
     code, out, _ = command("snapshot", "info", made)
     assert out.splitlines()[-1] == "answers 1 queries: country-in-europe 2"
     code, out, _ = command("categories", "--source", made, "--json")
