@@ -8,13 +8,6 @@ from itertools import chain
 from evaluator.errors import VectorsError
 from evaluator.vectors.files import HEAD_BYTES, INCOMPLETE, LoadOptions, OpenedFile, RowCollector
 from evaluator.vectors.foreign import refuse_columns
-from evaluator.vectors.formats.binary_rows import (
-    LONGEST_WORD,
-    AlignmentError,
-    other_numbers,
-    rows_end_with_newline,
-    split_rows,
-)
 from evaluator.vectors.reading import HEADER, SAMPLE_LINES
 from evaluator.vectors.table import DROP, BadRowError, Vectors
 from evaluator.vectors.text_rows import BOM, FIELD, is_blank, line_blocks, numeric_tail, read_rows
@@ -103,6 +96,14 @@ def read_glove(file: OpenedFile, options: LoadOptions) -> Vectors:
 
 def read_word2vec_binary(file: OpenedFile, options: LoadOptions) -> Vectors:
     """A header, then rows of word, space, d little-endian float32, and a newline or none."""
+    from evaluator.vectors.formats.binary_rows import (
+        LONGEST_WORD,
+        AlignmentError,
+        other_numbers,
+        rows_end_with_newline,
+        split_rows,
+    )
+
     number, dimension, _ = read_header(file)
     sample = file.head[file.stream.tell() :]
     if other := other_numbers(sample, number, dimension, options.encoding):
