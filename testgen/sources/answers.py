@@ -64,7 +64,9 @@ class Answers:
 
     def add(self, query: Query, language: str | None, rows: Sequence[Solution]) -> None:
         """Keep the rows of a query, or of one that is asked by language, in one."""
-        text, content = _text(query, language), Raw(msgspec.json.encode(rows))
+        # An engine gives the variables of a row in any order.
+        content = Raw(msgspec.json.encode(rows, order="deterministic"))
+        text = _text(query, language)
         self._rows[text] = _Line(query.name, _digest(text), text, content)
 
     def discard(self, name: str) -> None:
