@@ -382,7 +382,7 @@ def test_a_test_set_is_built_and_is_that_of_the_command_line(page, shipped, tmp_
     expect(preview).to_contain_text("Sovereign states")
     expect(preview.get_by_role("row")).to_have_count(5)  # with the head
     expect(preview).to_contain_text("Left out, with too few words: season, time-of-day.")
-    expect(preview).to_contain_text("--case lower")
+    expect(preview).to_contain_text("--policy case=lower")
     preview.get_by_text("For programs").click()
     preview.get_by_role("button", name="Copy command line").click()
     command = page.evaluate("navigator.clipboard.readText()")
