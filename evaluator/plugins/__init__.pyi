@@ -113,10 +113,10 @@ from evaluator.reports.page import Facts as Facts
 from evaluator.reports.page import Figure as Figure
 from evaluator.reports.page import Fold as Fold
 from evaluator.reports.page import Notes as Notes
-from evaluator.reports.page import Page as Page
 from evaluator.reports.page import Section as Section
 from evaluator.reports.page import Table as Table
 from evaluator.reports.page import Text as Text
+from evaluator.reports.render import Page as Page
 from evaluator.reports.render import render as render
 from evaluator.reports.render import require_report_libraries as require_report_libraries
 from evaluator.reports.sections.rankings import placed as placed

@@ -6,7 +6,8 @@ import base64
 import gzip
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from importlib.util import find_spec
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from xml.etree import ElementTree as ET
 
 from evaluator.errors import ExtraError
-from evaluator.reports.page import Cell, Column, Figure, Link, Page, Table
+from evaluator.reports.page import Cell, Column, Figure, Link, Section, Table
 from evaluator.results.figures import svg_text
 
 if TYPE_CHECKING:
@@ -37,6 +38,19 @@ _SPACE, _OF_GROUP = 2.4, 2.0  # characters between columns, and more before a gr
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 """Control characters, and surrogates, which are in file names that are not UTF-8."""
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
+
+
+@dataclass(frozen=True)
+class Page:
+    """A whole report; `home` is where the first page of all is, relative to this one, if there are several.
+
+    If it is `sortable`, a script in the page lets people sort its tables.
+    """
+
+    title: str
+    sections: Sequence[Section]
+    home: str = ""
+    sortable: bool = False
 
 
 def require_report_libraries() -> None:
