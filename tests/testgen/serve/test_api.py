@@ -7,10 +7,9 @@ import json
 import threading
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 
 import pytest
-from msgspec import structs
+from msgspec.structs import replace
 from starlette.testclient import TestClient
 from typer.testing import CliRunner
 
@@ -299,11 +298,10 @@ def test_unknown_fields_of_an_order_are_refused(client):
 
 
 def test_a_class_may_have_so_many_items(settings):
-    from dataclasses import replace
 
     from testgen.errors import QueryError
 
-    provider = TestSetProvider(replace(settings, limits=structs.replace(settings.limits, class_items=6)))
+    provider = TestSetProvider(replace(settings, limits=replace(settings.limits, class_items=6)))
     with pytest.raises(QueryError, match="has 7 items; this service takes classes of up to 6"):
         provider.file(Selection(("la",), classes=("Q3624078",)))
 

@@ -7,10 +7,10 @@ import json
 import shlex
 import time
 import zipfile
-from dataclasses import replace
 from multiprocessing.context import SpawnContext
 
 import pytest
+from msgspec.structs import replace
 from starlette.testclient import TestClient
 
 from testgen.errors import (
