@@ -88,7 +88,7 @@ def test_the_files_are_of_different_languages(tmp_path):
         read_test_sets([first, second])
     assert read_test_sets([first, first]) == [parsed("la", value["categories"])]
     assert read_test_sets(str(first)) == read_test_sets(first) == read_test_sets([first])
-    with pytest.raises(TestSetError, match="no test set is named"):
+    with pytest.raises(TestSetError, match="`testgen generate`"):
         read_test_sets([])
     with pytest.raises(TestSetError, match=r"none\.json: .*No such file"):
         read_test_sets([tmp_path / "none.json"])
