@@ -41,7 +41,7 @@ def test_required_and_absent():
 
 @pytest.mark.parametrize("contact", GOOD)
 def test_kept_and_told(contact):
-    assert config.set_contact(f" {contact}\n") == config.config_file()
+    assert config.store("contact", f" {contact}\n") == config.config_file()
     assert config.contact() == contact
     assert re.fullmatch(
         rf"testgen/\d\S* \({re.escape(contact)}\) python-requests/\d\S*", config.user_agent(required=True)
@@ -51,7 +51,7 @@ def test_kept_and_told(contact):
 @pytest.mark.parametrize("contact", BAD)
 def test_what_is_no_contact_is_not_kept(contact):
     with pytest.raises(ConfigError, match="e-mail address"):
-        config.set_contact(contact)
+        config.store("contact", contact)
     assert not config.config_file().exists()
 
 
@@ -67,7 +67,7 @@ def test_what_is_no_contact_is_not_taken_from_elsewhere(contact, monkeypatch):
 
 
 def test_the_environment_wins(monkeypatch):
-    config.set_contact("file@example.org")
+    config.store("contact", "file@example.org")
     monkeypatch.setenv("TESTGEN_CONTACT", "environment@example.org")
     assert config.contact() == "environment@example.org"
     monkeypatch.setenv("TESTGEN_CONTACT", "")
@@ -99,17 +99,17 @@ def test_a_directory_in_its_place():
     with pytest.raises(ConfigError, match=r"config\.json: "):
         config.contact()
     with pytest.raises(ConfigError, match=r"config\.json: "):
-        config.set_contact("me@example.org")
+        config.store("contact", "me@example.org")
 
 
 def test_a_place_that_cannot_be_made(home):
     (home / "testgen").touch()
     with pytest.raises(ConfigError, match=r"config\.json: "):
-        config.set_contact("me@example.org")
+        config.store("contact", "me@example.org")
 
 
 def test_a_token_is_kept_beside_the_contact_and_never_shown(monkeypatch, command):
-    config.set_contact("me@example.org")
+    config.store("contact", "me@example.org")
     for given, stored in (("a secret\n", False), ("eyJ0eXAi.secret-_\n", True), ("", False)):
         monkeypatch.setattr(sys, "stdin", io.StringIO(given))
         code, out, err = command("config", "token")
