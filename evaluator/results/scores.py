@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from evaluator.datasets.testset import Reading
 from evaluator.errors import EvaluatorError, ScoreError
+from evaluator.execution.output_files import visible
 from evaluator.measures import parse_measure
 from evaluator.measures.base import Count, ScoreValue, Subscore
 from evaluator.results.base import Difference, Name, NonEmpty, ResultFile, frame_with_names
@@ -171,7 +172,7 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     def __repr__(self) -> str:
         of = f"{self.model} on {self.test_set}"
-        return "\n".join(f"{str(each).removesuffix('>')}, {of}>" for each in self.scores)
+        return "\n".join(visible(f"{str(each).removesuffix('>')}, {of}>") for each in self.scores)
 
     def _repr_html_(self) -> str:
         return ScoresFile(results=(self,))._repr_html_()

@@ -432,10 +432,11 @@ def test_results_as_csv(run, tmp_path):
     assert [row["words"] for row in rows] == ["all"] * 3 + ["known"] * 3
 
 
-def test_names_that_a_spreadsheet_takes_for_formulas_are_warned_of(run, tmp_path):
+def test_names_that_a_spreadsheet_takes_for_formulas_are_written_as_text_and_said(run, tmp_path):
     (tmp_path / "=1+1.vec").write_text(VECTORS, encoding="utf-8")
-    said = "evaluator: =1+1.vec: a spreadsheet may take this for a formula; import texts as such\n"
-    assert "=1+1.vec" in run("score", "=1+1.vec", "-t", "ru.json", "-m", "Topk@1", "--csv", err=said)
+    said = "evaluator: =1+1.vec: in CSV '=1+1.vec, for spreadsheets and terminals; JSON has it as it is\n"
+    found = run("score", "=1+1.vec", "-t", "ru.json", "-m", "Topk@1", "--csv", err=said)
+    assert found.splitlines()[1].startswith("'=1+1.vec,")
 
 
 def test_a_report_as_csv_or_latex_has_the_scores_of_files(run, tmp_path):
