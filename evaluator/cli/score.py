@@ -122,7 +122,7 @@ def _show(results: options.TableOptions, record: ScoresFile) -> None:
     else:
         show(results, record)
     if results.as_json or results.as_csv:
-        tell(*(each.reason for each in record.failures))
+        tell(*(each.reason for each in record.failures), *(each.reason for each in record if each.reason))
 
 
 def _groups(
