@@ -236,7 +236,10 @@ def _with_luck_of_categories(
     from scipy.special import bdtrc
 
     known, listed = (np.array([getattr(each, name) for each in subscores]) for name in ("n", "size"))
-    least = max(getattr(measure, "needed", LEAST_OBSERVATIONS), 1)
+    least = getattr(measure, "needed", LEAST_OBSERVATIONS)
+    if (listed < least).any():  # small categories are scored, too
+        least = getattr(measure, "least_possible", 1)
+    least = max(least, 1)
     sure = np.where(known >= listed, 1.0, bdtrc(least - 1, listed, (known + 1) / (listed + 2)))
     number, per_word = 1 / float(weights @ weights), weights**2 / known
     away = np.array([each.value for each in subscores], dtype=float) - value

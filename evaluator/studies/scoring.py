@@ -156,10 +156,9 @@ def mean_of_runs(model: str, runs: Sequence[Scored | None], missing: Missing = "
         level = first.frequency and structs.replace(first.frequency, model=f"frequency baseline of {model}")
         return replace(first, scores=structs.replace(first.scores, model=model), frequency=level)
     mean = mean_over_runs(model, [None if each is None else each.scores for each in kept], missing)
-    every = [None if each is None else each.frequency for each in kept]
-    levels = [each for each in every if each is not None or missing == "zero"]
+    levels = [None if each is None else each.frequency for each in kept]
     level = None
-    if any(levels):
+    if any(levels) and (missing == "zero" or all(levels)):  # the mean is of the same runs
         with suppress(ScoreError):  # no category is known in all of them
             level = mean_over_runs(f"frequency baseline of {model}", levels, missing)
     return Scored(judged(mean, level), level)
