@@ -342,23 +342,24 @@ def _cut(text: bytes, ends: bool) -> tuple[bytes, bytes]:
     return text[:end], text[end:]
 
 
-def has_lemmas(language: str) -> bool:
-    """Whether simplemma is installed and has a dictionary of a language."""
-    return find_spec("simplemma") is not None and _simplemma_code(language) is not None
-
-
 def lemmatizer(language: str) -> Normalizer:
     """A function from a word to its lemma; a word that the dictionary lacks stays unchanged.
 
     A word is looked up as written, then in lower case, and only then guessed (Barbaresi, "simplemma": a
     dictionary, with rules for all other words).
+
+    Raises:
+        ExtraError: simplemma is not installed.
+        CorpusError: It has no dictionary of the language; that of a related one would give other words.
     """
     if find_spec("simplemma") is None:
         raise ExtraError("lemmatization", "simplemma", "lemmas")
     opened_dictionary(language)
-    code = _simplemma_code(language)
+    code = dictionary_code(language)
     if code is None:
-        raise CorpusError(f"simplemma has no dictionary of the language {language!r}; train without lemmas")
+        raise CorpusError(
+            f"simplemma has no dictionary of {language!r}; train without lemmas, as with --only lemmas=no"
+        )
     import simplemma
 
     known: dict[str, str] = {}
@@ -375,14 +376,21 @@ def lemmatizer(language: str) -> Normalizer:
 
 def opened_dictionary(language: str) -> None:
     """Say that the dictionary of lemmas of a language is opened, if there is one."""
-    if has_lemmas(language):
-        data = files("simplemma.strategies.dictionaries") / "data" / f"{_simplemma_code(language)}.plzma"
+    code = dictionary_code(language)
+    if code is not None:
+        data = files("simplemma.strategies.dictionaries") / "data" / f"{code}.plzma"
         opened("lemmas", Path(str(data)))
 
 
-def _simplemma_code(language: str) -> str | None:
-    """The language code that simplemma uses: Wikidata's, or its first part."""
+def dictionary_code(language: str) -> str | None:
+    """The code of simplemma's dictionary of a language; None if it has none, or is not installed.
+
+    A region or a script (pt-br) leaves the language as it is; a private part names another language: fr-x-nrm
+    is Norman, jv-x-bms is Banyumasan.
+    """
+    if find_spec("simplemma") is None:
+        return None
     from simplemma.strategies.dictionaries.dictionary_factory import SUPPORTED_LANGUAGES
 
-    code = language.lower().partition("-")[0]
-    return code if code in SUPPORTED_LANGUAGES else None
+    code, *parts = language.lower().split("-")
+    return code if code in SUPPORTED_LANGUAGES and "x" not in parts else None

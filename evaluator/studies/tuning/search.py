@@ -35,7 +35,7 @@ from evaluator.studies.tuning.trial import (
     Tuning,
     run_trial,
 )
-from evaluator.text.corpus import Corpus, has_lemmas
+from evaluator.text.corpus import Corpus, dictionary_code, lemmatizer
 from evaluator.text.prepared_corpus import PreparedCorpus
 
 ONE_SEED = "one seed: intervals do not contain how scores differ between training runs; --seeds 3 adds that"
@@ -61,7 +61,8 @@ def tune(
         machine: Where models are trained, each on one thread, and scored.
 
     Raises:
-        CorpusError: The corpus cannot be read, or contains no word.
+        CorpusError: The corpus cannot be read, or contains no word; or all samples are to have lemmas, and no
+            dictionary has its language.
         TestSetError: The test set cannot be read.
         StudyError: No category has enough words in the corpus; the folder has a search with other settings or
             versions, or another process is writing it; or all trials failed.
@@ -84,6 +85,8 @@ class _Search(Study[TrialTask, Trial, TuningFile]):
         self, corpus: Corpus, test_set: TestSet, folder: Path, tuning: Tuning, machine: Machine
     ) -> None:
         self.corpus, self.test_set, self.folder = corpus, test_set, folder
+        if set(tuning.space.lemmas) == {True}:
+            lemmatizer(corpus.language)  # refuses a language without a dictionary
         self.tuning, self.machine = tuning, machine
         self._sampler = SAMPLERS[tuning.sampler](tuning.space, tuning.trials, tuning.seed, tuning.default)
 
@@ -180,7 +183,7 @@ class _Search(Study[TrialTask, Trial, TuningFile]):
 
     @cached_property
     def _lemmas(self) -> bool:
-        return True in self.tuning.space.lemmas and has_lemmas(self.corpus.language)
+        return True in self.tuning.space.lemmas and dictionary_code(self.corpus.language) is not None
 
     @cached_property
     def _prepared(self) -> PreparedCorpus:
@@ -232,7 +235,9 @@ class _Search(Study[TrialTask, Trial, TuningFile]):
 
     def _notes(self, trials: Sequence[Trial], failures: Sequence[ModelFailure]) -> list[str]:
         notes = [": ".join(each) for each in trained_with(self.tuning.trainer).items()]
-        if True in self.tuning.space.lemmas and not self._lemmas:
+        if self._lemmas:
+            notes.append(f"lemmas: of simplemma's dictionary {dictionary_code(self.corpus.language)!r}")
+        elif True in self.tuning.space.lemmas:
             notes.append(
                 f"no lemmas: simplemma is not installed, or has no dictionary of {self.corpus.language}; "
                 "samples with lemmas were trained without"

@@ -22,6 +22,7 @@ from msgspec import structs
 from evaluator import (
     Category,
     Corpus,
+    CorpusError,
     Item,
     MeasureError,
     OutputError,
@@ -283,10 +284,15 @@ def test_lemmas_are_trained_on_lemmas(tmp_path):
 
 
 def test_without_a_dictionary_there_are_no_lemmas(text, tmp_path):
+    pytest.importorskip("simplemma")
     corpus = Corpus((text,), "akk")
-    result = tune(corpus, test_set(), tmp_path, Tuning(trials=1, space=replace(SPACE, lemmas=(True,))))
-    assert result.trials[1].parameters.lemmas is False
+    both = Tuning(trials=1, space=replace(SPACE, lemmas=(False, True)))
+    result = tune(corpus, test_set(), tmp_path / "both", both)
+    assert {each.parameters.lemmas for each in result.trials} == {False}
     assert result.notes[0].startswith("no lemmas: simplemma")
+    with pytest.raises(CorpusError, match="'akk'"):
+        tune(corpus, test_set(), tmp_path / "lemmas", replace(both, space=replace(SPACE, lemmas=(True,))))
+    assert not (tmp_path / "lemmas").exists()
 
 
 def test_tpe_learns_from_earlier_trials(corpus, tmp_path):
@@ -799,3 +805,30 @@ def test_words_of_the_other_half_are_lemmas_too():
     found = normalized(half, lambda word: word.removesuffix("s"))
     assert [word for category in found.test_set.categories for word in category.words] == ["dog", "bird"]
     assert found.excluded == {"cat"}  # a word of this half is not left out
+
+
+def test_a_language_that_lends_its_names_does_not_lend_its_lemmas(run, tmp_path):
+    """Icelandic names stand in for Old Norse ones; Old Norse texts are not Icelandic."""
+    pytest.importorskip("simplemma")
+    categories = [
+        {
+            "name": name,
+            "title": name,
+            "items": [
+                {"id": f"Q{n}", "words": [word]} for n, word in enumerate(words, start=100 * number + 1)
+            ],
+        }
+        for number, (name, words) in enumerate(TOPICS.items())
+    ]
+    content = {
+        "format": "testset",
+        "version": 1,
+        "language": "non",
+        "named_in": "is",
+        "categories": categories,
+    }
+    (tmp_path / "topics.txt").write_text(json.dumps(content), encoding="utf-8")
+    run("--only", "lemmas=no,yes", "--no-figure", "--trials", "3")
+    found = json.loads((tmp_path / "study" / "tuning.json").read_text(encoding="utf-8"))
+    assert {trial["parameters"]["lemmas"] for trial in found["trials"]} == {False}
+    assert "non" in found["notes"][0]
