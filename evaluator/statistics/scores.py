@@ -5,7 +5,6 @@ Every value, chance level, baseline and interval of a score is computed here.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from statistics import fmean
 from typing import Literal
@@ -13,6 +12,7 @@ from typing import Literal
 from msgspec.structs import asdict, replace
 
 from evaluator.errors import ScoreError
+from evaluator.execution.inputs import joined_sha256
 from evaluator.measures import Measure, measure_of
 from evaluator.measures.base import Observations, Subscore, summed
 from evaluator.results.base import Difference
@@ -241,17 +241,13 @@ def mean_over_runs(model: str, runs: Sequence[Scores | None], missing: Missing =
     return replace(
         first,
         model=model,
-        model_sha256=joined_sha256([run.model_sha256 for run in scored]),
+        model_sha256=joined_sha256(run.model_sha256 for run in scored),
+        inputs=tuple(dict.fromkeys(each for run in scored for each in run.inputs)),
         vocabulary=sizes.pop() if len(sizes) == 1 else None,
         known_words=min(run.known_words or 0 for run in scored),
         scores=with_combined(beside_known(means.values(), known)),
         failures=tuple(Failure(text, why) for text, why in failures.items() if text not in means),
     )
-
-
-def joined_sha256(digests: Sequence[str]) -> str:
-    """The digest of several files, from theirs."""
-    return hashlib.sha256("".join(digests).encode()).hexdigest()
 
 
 def beside_known(scores: Iterable[Score], known: Iterable[Score]) -> tuple[Score, ...]:
