@@ -18,6 +18,7 @@ from evaluator import settings
 from evaluator.cli.inputs import expect, read_tests, tell_dropped
 from evaluator.cli.output import GIVEN, Progress
 from evaluator.errors import TestSetError, VectorsError
+from evaluator.execution.inputs import recording
 from evaluator.execution.machine import Machine
 from evaluator.execution.remote_files import is_url, without_query
 
@@ -392,7 +393,8 @@ def grouped(function: Callable[..., None]) -> Callable[..., None]:
         GIVEN.set(tuple(chain.from_iterable(map(_given, flat.values(), map(values.__getitem__, flat)))))
         for name, group in groups.items():
             values[name] = group(**{field.name: values.pop(field.name) for field in fields(group)})
-        function(**values)
+        with recording():
+            function(**values)
 
     command.__signature__ = inspect.Signature(list(flat.values()))  # type: ignore[attr-defined]  # inspect reads it
     command.__annotations__ = {name: each.annotation for name, each in flat.items()}

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 
 from rich.measure import Measurement
 from rich.table import Table as Drawn
+from rich.text import Text as Lines
 
 from evaluator.cli.options import ResultOptions
-from evaluator.cli.output import console, echo, signed
+from evaluator.cli.output import console, echo, echo_lines, signed
+from evaluator.execution.output_files import visible
 from evaluator.reports.page import Block, Fact, Facts, Fold, Notes, Section, Table, Text
 
 if TYPE_CHECKING:
@@ -29,7 +31,7 @@ def show(results: ResultOptions, record: ResultFile) -> None:
     from evaluator.results.base import to_json
 
     if results.as_json:
-        echo(to_json(signed(record)))
+        echo_lines(to_json(signed(record)))
     else:
         print_section(section_of(record), console(), details=results.details)
 
@@ -63,7 +65,8 @@ def _print_block(block: Block, out: Console, details: bool) -> None:
         case Text():
             out.print(block.text)
         case Notes():
-            out.print("\n".join([f"{block.title}:", *(f"  {item}" for item in block.items)]))
+            for line in (f"{block.title}:", *(f"  {item}" for item in block.items)):
+                out.print(line)
         case Facts():
             _print_facts(block.items, out)
         case Table():
@@ -120,13 +123,13 @@ class _CloserTogether(Drawn):
 def _drawn(table: Table, most: int) -> Drawn:
     """A table without lines: names on the left, numbers on the right, which are whole in any terminal."""
     drawn = _CloserTogether(box=None, pad_edge=False, header_style="bold")
-    rows = [[cell.plain for cell in row] for row in table.rows[:most]]
+    rows = [[visible(cell.plain) for cell in row] for row in table.rows[:most]]
     texts = list(zip(*rows, strict=True)) or [()] * len(table.columns)
     for column, heading, cells in zip(table.columns, _headings(table, texts), texts, strict=True):
         number = column.kind == "number"
         words = [*heading.split(), *(cells if number else " ".join(cells).split())]
         drawn.add_column(
-            heading,
+            Lines(heading),
             justify="right" if number else "left",
             overflow="fold",
             min_width=max((width for width in map(len, words) if width <= _WHOLE), default=0),
@@ -140,12 +143,13 @@ def _headings(table: Table, texts: Sequence[Sequence[str]]) -> list[str]:
     """Headings broken into lines, so that columns are no wider than what is in them."""
     titles = []
     for column, cells in zip(table.columns, texts, strict=True):
-        width = max(map(len, (*cells, *column.title.split())), default=1)
-        titles.append(wrap(column.title, max(width, 1), break_long_words=False, break_on_hyphens=False))
+        title = visible(column.title)
+        width = max(map(len, (*cells, *title.split())), default=1)
+        titles.append(wrap(title, max(width, 1), break_long_words=False, break_on_hyphens=False))
     height = max(map(len, titles), default=0)
     over = list[str]()
     for group, width in table.groups:
-        over += [group, *[""] * (width - 1)]
+        over += [visible(group), *[""] * (width - 1)]
     if not any(over):
         over = []
     return [

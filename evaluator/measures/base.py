@@ -17,7 +17,7 @@ import numpy.typing as npt
 from evaluator.datasets.testset import TestSet
 from evaluator.engine.similarities import Doubles, Floats, Kind, Similarities
 from evaluator.engine.vocabulary_lookup import Circle, FoundCategory, VocabularyLookup, find_category
-from evaluator.errors import MeasureError
+from evaluator.errors import MeasureError, ScoreError
 from evaluator.settings import Settings
 
 Key = TypeVar("Key", bound=Hashable)
@@ -43,6 +43,22 @@ Count = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 
 ScoreValue = Annotated[float, msgspec.Meta(ge=-1e6, le=1e6)]
 """Larger scores than these do not exist."""
+
+
+def refuse_no_number(found: msgspec.Struct, where: str) -> None:
+    """Check that all numbers of a result are finite; what is not known is null, with a reason beside it.
+
+    Raises:
+        ScoreError: One is not; the message says which.
+    """
+    for name in found.__struct_fields__:
+        value = getattr(found, name)
+        several = (
+            value.values() if isinstance(value, dict) else value if isinstance(value, tuple) else (value,)
+        )
+        for each in several:
+            if isinstance(each, float | np.floating) and not math.isfinite(each):
+                raise ScoreError(f"{where}: {name} is {each}, which is no result")
 
 
 class Observations(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -131,6 +147,10 @@ class Subscore(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     extra: Mapping[str, Number] = {}
     seeds: tuple[ScoreValue, ...] = ()
     observations: Observations | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what is no number."""
+        refuse_no_number(self, self.name)
 
     @classmethod
     def of(

@@ -268,7 +268,10 @@ def _with_luck_of_categories(
     from scipy.special import bdtrc
 
     known, listed = np.array(column(subscores, "n")), np.array(column(subscores, "size"))
-    least = max(getattr(measure, "needed", LEAST_OBSERVATIONS), 1)
+    least = getattr(measure, "needed", LEAST_OBSERVATIONS)
+    if (listed < least).any():  # small categories are scored, too
+        least = getattr(measure, "least_possible", 1)
+    least = max(least, 1)
     sure = np.where(known >= listed, 1.0, bdtrc(least - 1, listed, (known + 1) / (listed + 2)))
     number, per_word = 1 / float(weights @ weights), weights**2 / known
     away = np.array(column(subscores, "value"), dtype=float) - value

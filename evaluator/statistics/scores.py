@@ -5,7 +5,6 @@ Every value, chance level, baseline and interval of a score is computed here.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from statistics import fmean
 from typing import Literal
@@ -13,6 +12,7 @@ from typing import Literal
 from msgspec.structs import asdict, replace
 
 from evaluator.errors import ScoreError
+from evaluator.execution.inputs import joined_sha256
 from evaluator.measures import Measure, measure_of
 from evaluator.measures.base import Observations, Subscore, summed
 from evaluator.results.base import Difference
@@ -211,7 +211,9 @@ def mean_over_runs(model: str, runs: Sequence[Scores | None], missing: Missing =
     """The mean scores of several training runs; how they vary is in intervals and tests.
 
     Where a run has no score for a measure or category that others have one for, this is `left out`, or that
-    run counts as `zero`. At least one run has scores. `model_sha256` is the digest of theirs together.
+    run counts as `zero`. At least one run has scores, and what is said of a mean is of those that have: known
+    items are those that all of them know; chance levels, ceilings, OOV and further figures are means, or
+    missing if one lacks them; `known_words` is the smallest; `model_sha256` the digest of theirs together.
     """
     scored = [run for run in runs if run is not None]
     sizes = {run.vocabulary for run in scored}
@@ -239,17 +241,13 @@ def mean_over_runs(model: str, runs: Sequence[Scores | None], missing: Missing =
     return replace(
         first,
         model=model,
-        model_sha256=joined_sha256([run.model_sha256 for run in scored]),
+        model_sha256=joined_sha256(run.model_sha256 for run in scored),
+        inputs=tuple(dict.fromkeys(each for run in scored for each in run.inputs)),
         vocabulary=sizes.pop() if len(sizes) == 1 else None,
         known_words=min(run.known_words or 0 for run in scored),
         scores=with_combined(beside_known(means.values(), known)),
         failures=tuple(Failure(text, why) for text, why in failures.items() if text not in means),
     )
-
-
-def joined_sha256(digests: Sequence[str]) -> str:
-    """The digest of several files, from theirs."""
-    return hashlib.sha256("".join(digests).encode()).hexdigest()
 
 
 def beside_known(scores: Iterable[Score], known: Iterable[Score]) -> tuple[Score, ...]:
@@ -262,7 +260,12 @@ def _mean_of_known(runs: Sequence[Score | None], missing: Missing) -> Score | No
     """The mean on the known words alone; a run that knows all words has no other score of these."""
     if not any(run and run.of_known for run in runs):
         return None
-    return _mean_score([run and (run.of_known or replace(run, words="known")) for run in runs], missing)
+    return _mean_score([run and (run.of_known or _knowing_all(run)) for run in runs], missing)
+
+
+def _knowing_all(run: Score) -> Score | None:
+    """A score as that on known words; None if some are unknown, and too few are known to score these."""
+    return replace(run, words="known") if run.known == run.n else None
 
 
 def _mean_score(runs: Sequence[Score | None], missing: Missing) -> Score | None:
@@ -294,8 +297,7 @@ def _mean_subscore(runs: Sequence[Subscore | None], missing: Missing) -> Subscor
     if not scored or (missing == "left out" and len(scored) < len(runs)):
         return next(run for run in there if run.value is None)
     mean = mean_observations([(1 / len(runs), "", run) for run in scored])
-    chances = [run.chance for run in scored if run.chance is not None]
-    baselines = [run.baseline for run in scored if run.baseline is not None]
+    figures = [key for key in scored[0].extra if all(key in run.extra for run in scored)]
     values = [run.value or 0.0 if run else 0.0 for run in runs]
     return replace(
         scored[0],
@@ -306,12 +308,19 @@ def _mean_subscore(runs: Sequence[Subscore | None], missing: Missing) -> Subscor
         observations=mean,
         hits=None,
         trials=None,
-        chance=fmean(chances) if len(chances) == len(scored) else None,
-        baseline=fmean(baselines) if len(baselines) == len(scored) else None,
+        chance=_mean([run.chance for run in scored]),
+        ceiling=_mean([run.ceiling for run in scored]),
+        baseline=_mean([run.baseline for run in scored]),
         error=None,
         seeds=tuple(values),
-        extra={key: fmean(run.extra.get(key, 0.0) for run in scored) for key in scored[0].extra},
+        extra={key: fmean(run.extra[key] for run in scored) for key in figures},
     )
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    """None if one is missing."""
+    there = [value for value in values if value is not None]
+    return fmean(there) if len(there) == len(values) else None
 
 
 def mean_observations(several: Sequence[tuple[float, str, Subscore]]) -> Observations:

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.metadata import version
 from itertools import chain, starmap
-from typing import Any, TypeVar
+from typing import Any
 
-import numpy as np
 from msgspec import structs
 
 from evaluator.datasets.testset import TestSet, refuse_other_use
 from evaluator.engine.similarities import Kind, Similarities, pass_over_vocabulary
 from evaluator.engine.vocabulary_lookup import Candidates, Circle, KnownWords, VocabularyLookup
 from evaluator.errors import ScoreError
+from evaluator.execution.inputs import Input, beside, identity
 from evaluator.execution.machine import Machine
 from evaluator.execution.processes import one_thread
 from evaluator.measures import Evaluation, Measure, Subscore, parse_measure
@@ -37,8 +36,6 @@ from evaluator.statistics.scores import (
 )
 from evaluator.vectors import Vectors
 
-Argument = TypeVar("Argument")
-Result = TypeVar("Result")
 Measures = str | Measure | Iterable[str | Measure] | None
 """Texts of measures, or measures; None for the usual ones."""
 
@@ -83,7 +80,7 @@ def score_vectors(
     machine: Machine = Machine(),
     context: bool = True,
     candidates: Candidates | None = None,
-    sha256: str | Future[str] | None = None,
+    inputs: Future[tuple[Input, ...]] | None = None,
     unknown: bool = False,
     by_item: bool = False,
     compared: bool = False,
@@ -102,8 +99,7 @@ def score_vectors(
         machine: How many threads.
         context: Whether known words alone and the frequency baseline are scored as well.
         candidates: The words among which neighbours and odd words are looked for; None for the vocabulary.
-        sha256: The digest of the file of the vectors; that of words and matrix is computed beside the scores
-            if it is None.
+        inputs: What the vectors were loaded from; None of vectors in memory, which are an input themselves.
         unknown: Whether a measure by which no word is known has the score 0 and a reason, and is no failure;
             only where OOV words are wrong.
         by_item: Whether observations are called by the ids of items, which models of other languages, or of
@@ -115,20 +111,19 @@ def score_vectors(
     of_known = chosen if context else []
     # No analogy is solved by frequency, and many vectors of two dimensions are equally near to an answer.
     by_frequency = [measure for measure in of_known if measure.scores != "sections"]
-    digest = beside(vectors_sha256, vectors) if sha256 is None else sha256
+    inputs = inputs or beside(lambda: (vectors.in_memory(),))
     lookup = VocabularyLookup(vectors, test_set.named_in or test_set.language, settings, candidates)
     how = test_set, settings, candidates, unknown, by_item
     runs = _run(lookup, (chosen, of_known), *how, machine, announce)
     if not runs[0].subscores:
         advice = _advice(vectors, test_set, settings) if lookup.missing else ""
         raise ScoreError(f"{'; '.join(runs[0].failures.values())}{advice}")
-    sha = digest if isinstance(digest, str) else digest.result()
-    levels, scores = None, _scores(runs, sha)
+    levels, scores = None, _scores(runs, inputs.result())
     if by_frequency and lookup.counts[0]:
         alone = Machine(threads=machine.threads)
         frequency = _run(lookup.by_frequency(), (by_frequency, by_frequency), *how, alone)
         # It knows no word if all vectors are built from subwords.
-        levels = _scores(frequency, sha) if frequency[0].subscores else None
+        levels = _scores(frequency, inputs.result()) if frequency[0].subscores else None
     scores = judged(scores, levels, verdicts=context)
     if not scores.known_words:
         reason = f"{test_set.name}: no word is known{_advice(vectors, test_set, settings)}"
@@ -157,10 +152,9 @@ def mean_of_runs(model: str, runs: Sequence[Scored | None], missing: Missing = "
         level = first.frequency and structs.replace(first.frequency, model=f"frequency baseline of {model}")
         return replace(first, scores=structs.replace(first.scores, model=model), frequency=level)
     mean = mean_over_runs(model, [None if each is None else each.scores for each in kept], missing)
-    every = [None if each is None else each.frequency for each in kept]
-    levels = [each for each in every if each is not None or missing == "zero"]
+    levels = [None if each is None else each.frequency for each in kept]
     level = None
-    if any(levels):
+    if any(levels) and (missing == "zero" or all(levels)):  # the mean is of the same runs
         with suppress(ScoreError):  # no category is known in all of them
             level = mean_over_runs(f"frequency baseline of {model}", levels, missing)
     return Scored(judged(mean, level), level)
@@ -173,27 +167,6 @@ def judged(scores: Scores, frequency: Scores | None, *, verdicts: bool = True) -
     else:
         found = with_baseline(scores, frequency)
     return found.with_verdicts() if verdicts else found
-
-
-_WORDS_AT_A_TIME = 10_000
-
-
-def vectors_sha256(vectors: Vectors) -> str:
-    """The SHA-256 of the words, each with a line end, and of the bytes of the matrix, row by row."""
-    found = hashlib.sha256()
-    for start in range(0, len(vectors.words), _WORDS_AT_A_TIME):  # not twice the memory
-        lines = (f"{word}\n" for word in vectors.words[start : start + _WORDS_AT_A_TIME])
-        found.update("".join(lines).encode(errors="surrogatepass"))
-    found.update(np.ascontiguousarray(vectors.matrix).data)
-    return found.hexdigest()
-
-
-def beside(function: Callable[[Argument], Result], argument: Argument) -> Future[Result]:
-    """What a function gives, computed in a thread."""
-    pool = ThreadPoolExecutor(1)
-    found = pool.submit(function, argument)
-    pool.shutdown(wait=False)
-    return found
 
 
 def _run(
@@ -231,18 +204,19 @@ def _advice(vectors: Vectors, test_set: TestSet, settings: Settings) -> str:
     return f"; {found}" if found else ""
 
 
-def _scores(runs: tuple[_Run, _Run], sha256: str) -> Scores:
+def _scores(runs: tuple[_Run, _Run], inputs: tuple[Input, ...]) -> Scores:
     run, known = runs
     test_set, lookup = run.test_set, run.lookup
     return Scores(
         model=lookup.vectors.name,
-        model_sha256=sha256,
+        model_sha256=identity(inputs),
         vocabulary=len(lookup.vectors),
         dimension=lookup.vectors.dimension,
         test_set=test_set.name,
         language=test_set.language,
         named_in=test_set.named_in or "",
         test_sha256=test_set.sha256,
+        inputs=(*inputs, *test_set.inputs),
         reading=test_set.reading,
         known_words=lookup.counts[0],
         words=lookup.counts[1],

@@ -28,7 +28,7 @@ from evaluator.plugins import (
     VectorsLike,
     VocabularyLookup,
     beside_known,
-    joined_sha256,
+    identity,
     loaded,
     one_thread,
     parsed,
@@ -91,9 +91,10 @@ def translate(
     settings = settings or Settings()
     chosen = _chosen(measures)
     (one, of_one), (other, of_other) = (loaded(vectors_or_file(each)) for each in (vectors, target))
+    inputs, learnt = (*of_one.result(), *of_other.result()), None if train is None else _dictionary(train)
     pair = _Pair(one, other, _dictionary(dictionary), settings)
     with one_thread("blas"):
-        rotation, signature = _alignment(pair, align, None if train is None else _dictionary(train))
+        rotation, signature = _alignment(pair, align, learnt)
         ranks = _ranks(pair, {each.method for each in chosen}, rotation, machine)
     own, known = _scores(pair, chosen, ranks, signature, settings), list[Score]()
     questions = {each.word for asked in pair.questions.values() for each in asked}
@@ -103,12 +104,13 @@ def translate(
     of = pair.dictionary
     return Scores(
         model=pair.name,
-        model_sha256=joined_sha256([of_one.result(), of_other.result()]),
+        model_sha256=identity(inputs),
         vocabulary=len(pair.target.vectors),
         dimension=pair.target.vectors.dimension,
         test_set=of.name,
         language=f"{of.language}-{of.target}",
         test_sha256=of.sha256,
+        inputs=(*inputs, *of.inputs, *(() if learnt is None else learnt.inputs)),
         reading=of.reading,
         known_words=len(pair.asked),
         words=len(questions),

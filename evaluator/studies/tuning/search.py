@@ -14,6 +14,7 @@ from msgspec import structs
 from evaluator.datasets.reading import TestSetLike, read_testset
 from evaluator.datasets.testset import TestSet
 from evaluator.errors import ScoreError, StudyError
+from evaluator.execution.inputs import Input
 from evaluator.execution.machine import Machine
 from evaluator.measures import parse_measure
 from evaluator.results.scores import ModelFailure, Scores, TestedDifference
@@ -107,6 +108,11 @@ class _Search(Study[TrialTask, Trial, TuningFile]):
             "lemmas": self._lemmas,
         }
 
+    @cached_property
+    def inputs(self) -> tuple[Input, ...]:
+        texts = replace(self.corpus, lemmas=self._lemmas)
+        return (*texts.inputs, *self.tuning.trainer.inputs, *self.test_set.inputs)
+
     def plan(self, finished: Sequence[Trial]) -> Iterator[TrialTask]:
         setup = self._setup
         for number, parameters in self._sampler.untried(finished):
@@ -147,6 +153,7 @@ class _Search(Study[TrialTask, Trial, TuningFile]):
         judged = None if scored is None else scored.get(setup.tuning.measures[0])
         reasons = [each.reason for each in failures if each.keys == {"trial": best.number, "view": view}]
         return TuningFile(
+            inputs=self.inputs,
             corpus=self.corpus.name,
             statistics=self._scorable.sentences.statistics(),
             test_set=self.test_set.name,
