@@ -377,7 +377,7 @@ class VectorOptions(FileOptions):
 def grouped(function: Callable[..., None]) -> Callable[..., None]:
     """A command of a function some of whose parameters are groups of options, such as `WordOptions`."""
     # Typer sees each field of a group as an option of its own; the function gets the groups.
-    flat, groups = dict[str, inspect.Parameter](), dict[str, Any]()
+    flat, groups, annotations = dict[str, inspect.Parameter](), dict[str, Any](), dict[str, Any]()
     hints = get_type_hints(function, include_extras=True)
     for name, parameter in inspect.signature(function).parameters.items():
         several, types = {name: parameter}, hints
@@ -387,6 +387,7 @@ def grouped(function: Callable[..., None]) -> Callable[..., None]:
             types = get_type_hints(hints[name], include_extras=True)
         for own, each in several.items():
             flat[own] = each.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=types[own])
+            annotations[own] = types[own]
 
     @wraps(function)
     def command(**values: Any) -> None:  # noqa: ANN401  # each option has its own type
@@ -397,7 +398,7 @@ def grouped(function: Callable[..., None]) -> Callable[..., None]:
             function(**values)
 
     command.__signature__ = inspect.Signature(list(flat.values()))  # type: ignore[attr-defined]  # inspect reads it
-    command.__annotations__ = {name: each.annotation for name, each in flat.items()}
+    command.__annotations__ = annotations
     return command
 
 

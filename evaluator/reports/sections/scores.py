@@ -22,7 +22,6 @@ from evaluator.reports.page import (
     Table,
     Text,
 )
-from evaluator.reports.sections.rankings import conclusion, named, over_languages_of, ranked
 from evaluator.reports.sections.score_details import (
     alike,
     details_of,
@@ -56,7 +55,11 @@ def scores_section(found: ScoresFile) -> Section:
     for each in results:
         by_test_set.setdefault((each.test_set, each.language, each.test_sha256), []).append(each)
     test_sets = [_test_set(several, drawn, found.rankings) for several in by_test_set.values()]
-    over_languages = list(over_languages_of(found)) if len(results) > 1 else []
+    over_languages = list[Block]()
+    if len(results) > 1:
+        from evaluator.reports.sections.rankings import named, over_languages_of
+
+        over_languages += over_languages_of(found)
     if over_languages:
         test_sets = [replace(each, detail=True) for each in test_sets]
         few = [f"{each.model} of {each.test_set}" for each in results if _knows_few(each)]
@@ -104,6 +107,8 @@ def _test_set(several: Sequence[Scores], drawn: set[int], rankings: Sequence[Ran
     if len(several) == 1:
         details = Section("In detail", Later(partial(details_of, first, id(first) in drawn)), detail=True)
         return Section(f"{first.model} on {title}", list(_first_look(first)), [details])
+    from evaluator.reports.sections.rankings import conclusion, ranked  # which one model needs not
+
     measures = [score.measure for each in several for score in each]
     measures += [failure.measure for each in several for failure in each.failures]
     by_measure = {each.measure: each for each in rankings if each.is_of(first)}
