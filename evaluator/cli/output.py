@@ -9,23 +9,29 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import typer
 
-from evaluator.execution.output_files import visible
+from evaluator.execution.output_files import csv_cell, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     import pandas as pd
     from rich.console import Console
     from rich.text import Text
 
+    from evaluator.execution.inputs import Input
     from evaluator.results.base import ResultFile
 
 R = TypeVar("R", bound="ResultFile")
 
 
-def echo(text: str, *, err: bool = False, nl: bool = True) -> None:
-    """Print a text, made `visible`, on stdout or stderr."""
-    typer.echo(visible(text), err=err, nl=nl)
+def echo(text: str, *, err: bool = False) -> None:
+    """Print a line, made `visible`, on stdout or stderr."""
+    typer.echo(visible(text), err=err)
+
+
+def echo_lines(text: str, *, nl: bool = True) -> None:
+    """Print a text of several lines on stdout, such as JSON; names in it have no line ends of their own."""
+    typer.echo(visible(text, lines=True), nl=nl)
 
 
 def tell(*lines: str) -> None:
@@ -39,22 +45,35 @@ GIVEN: ContextVar[tuple[str, ...]] = ContextVar("GIVEN", default=())
 
 
 def signed(record: R) -> R:
-    """Results, with the arguments of the command that gives them, and the digest of all that."""
+    """Results, with the arguments of the command that gives them, its inputs, and the digest of all that."""
+    from msgspec import UNSET
     from msgspec.structs import replace
 
+    from evaluator.execution.inputs import recorded
     from evaluator.results.base import builtins_of, digest_of
 
-    record = replace(record, arguments=GIVEN.get())
+    inputs = (*(record.inputs or ()), *recorded().but(record.all_inputs))
+    record = replace(record, arguments=GIVEN.get(), inputs=_without_folders(inputs) or UNSET)
+    results = getattr(record, "results", ())
+    if any(getattr(each, "inputs", ()) for each in results):
+        shown = (replace(each, inputs=_without_folders(each.inputs)) for each in results)
+        record = replace(record, results=tuple(shown))
     return replace(record, sha256=digest_of(builtins_of(record)))
 
 
+def _without_folders(inputs: Iterable[Input]) -> tuple[Input, ...]:
+    from msgspec.structs import replace
+
+    return tuple(replace(each, path=each.shown) for each in inputs)
+
+
 def csv_of(frame: pd.DataFrame) -> str:
-    """A table as CSV; says if a spreadsheet would take texts of others for formulas."""
+    """A table as CSV, of `csv_cell`s; says if a text is not as it was, so that programs know."""
     texts = (each for column in frame for each in frame[column].unique() if isinstance(each, str))
-    found = next((each for each in texts if each.startswith(("=", "+", "-", "@"))), None)
-    if found is not None:
-        tell(f"{found}: a spreadsheet may take this for a formula; import texts as such")
-    return frame.to_csv(index=False, lineterminator="\n")
+    changed = next((each for each in texts if csv_cell(each) != each), None)
+    if changed is not None:
+        tell(f"{changed}: in CSV {csv_cell(changed)}, for spreadsheets and terminals; JSON has it as it is")
+    return frame.map(csv_cell).to_csv(index=False, lineterminator="\n")
 
 
 def write_results(
@@ -83,7 +102,7 @@ def console() -> Console:
     from rich.console import Console
 
     class VisibleConsole(Console):
-        """A console that escapes control characters in texts, and not its own."""
+        """A console to which each text is a line, made `visible`; its own control characters stay."""
 
         def render_str(self, text: str, **options: Any) -> Text:  # noqa: ANN401  # those of rich
             return super().render_str(visible(text), **options)

@@ -14,6 +14,8 @@ from msgspec.structs import replace
 
 from evaluator.datasets.testset import Reading
 from evaluator.errors import EvaluatorError, ScoreError
+from evaluator.execution.inputs import Input
+from evaluator.execution.output_files import visible
 from evaluator.measures import parse_measure
 from evaluator.measures.base import Count, ScoreValue, Subscore
 from evaluator.results.base import Difference, Name, NonEmpty, ResultFile, frame_with_names
@@ -45,13 +47,16 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     Attributes:
         model: The name of the vectors.
-        model_sha256: The digest of the file of the vectors; of vectors in memory that of words and matrix.
+        model_sha256: The digest of the file of the vectors, or that of the digests of all files they were
+            loaded from; of vectors in memory that of words, matrix and n-grams.
         vocabulary: How many words were scored; None if training runs differ in it.
         dimension: d of the vectors.
         test_set: The name of the test set.
         language: Its language code.
         named_in: The code of the language whose words it has, if that is another one.
         test_sha256: The digest of the test set's file.
+        inputs: Each file that the scores depend on, of the vectors and then of the test set; not those that
+            a file of results lists for all its scores.
         reading: What that file was taken for: its format, which column is which, lines that were left out.
         known_words: How many different test words have a vector.
         words: How many different test words were looked up.
@@ -70,6 +75,7 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     language: str
     named_in: str = ""
     test_sha256: str = ""
+    inputs: tuple[Input, ...] = ()
     reading: Reading | None = None
     known_words: Count | None = None
     words: Count | None = None
@@ -112,6 +118,11 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def runs(self) -> int:
         """Of how many training runs these are the means."""
         return len(self.scores[0].seeds) or 1
+
+    @property
+    def reason(self) -> str:
+        """Why all scores are 0, if no word is known; else ""."""
+        return next((each.reason for each in self.scores if each.reason), "")
 
     def with_verdicts(self) -> Scores:
         """The same, with what each score says."""
@@ -171,7 +182,7 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     def __repr__(self) -> str:
         of = f"{self.model} on {self.test_set}"
-        return "\n".join(f"{str(each).removesuffix('>')}, {of}>" for each in self.scores)
+        return "\n".join(visible(f"{str(each).removesuffix('>')}, {of}>") for each in self.scores)
 
     def _repr_html_(self) -> str:
         return ScoresFile(results=(self,))._repr_html_()
@@ -307,13 +318,17 @@ class ScoresFile(ResultFile, frozen=True, kw_only=True, tag="scores"):
 
     @property
     def reasons(self) -> list[str]:
-        """What could not be scored, and why: models, models on a test set, and measures of these."""
+        """What could not be scored, and why: models, models on a test set, and measures of these.
+
+        Also models that have 0 on a test set because they know no word of it.
+        """
         of_measures = (
             ModelFailure(each.model, each.test_set, failure.reason)
             for each in self.results
             for failure in each.failures
         )
-        return [str(each) for each in (*self.failures, *of_measures)]
+        unknown = (ModelFailure(each.model, each.test_set, each.reason) for each in self if each.reason)
+        return [str(each) for each in (*self.failures, *of_measures, *unknown)]
 
     @property
     def over_languages(self) -> tuple[Scores, ...]:

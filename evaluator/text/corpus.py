@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Any, Literal, cast, get_args
@@ -17,6 +18,7 @@ import numpy as np
 import regex
 
 from evaluator.errors import CorpusError, ExtraError
+from evaluator.execution.inputs import Input, opened, recording
 from evaluator.execution.output_files import atomic_output
 from evaluator.execution.remote_files import (
     check_file,
@@ -174,8 +176,17 @@ class Corpus:
 
     def files(self) -> Iterator[Path]:
         """Its files; those at URLs are copied to this machine first."""
-        for path in self.paths:
-            yield local_copy(str(path), CorpusError)
+        for path in map(str, self.paths):
+            yield opened("corpus", local_copy(path, CorpusError), path if is_url(path) else None)
+
+    @property
+    def inputs(self) -> tuple[Input, ...]:
+        """Its files, and the dictionary of lemmas if there are any."""
+        with recording() as record:
+            list(self.files())
+            if self.lemmas:
+                opened_dictionary(self.language)
+        return record.inputs
 
     @cached_property
     def normalize(self) -> Normalizer:
@@ -343,6 +354,7 @@ def lemmatizer(language: str) -> Normalizer:
     """
     if find_spec("simplemma") is None:
         raise ExtraError("lemmatization", "simplemma", "lemmas")
+    opened_dictionary(language)
     code = dictionary_code(language)
     if code is None:
         raise CorpusError(
@@ -360,6 +372,14 @@ def lemmatizer(language: str) -> Normalizer:
         return known[word]
 
     return lemma
+
+
+def opened_dictionary(language: str) -> None:
+    """Say that the dictionary of lemmas of a language is opened, if there is one."""
+    code = dictionary_code(language)
+    if code is not None:
+        data = files("simplemma.strategies.dictionaries") / "data" / f"{code}.plzma"
+        opened("lemmas", Path(str(data)))
 
 
 def dictionary_code(language: str) -> str | None:

@@ -14,14 +14,12 @@ from msgspec import structs
 from evaluator.datasets.reading import TestSetLike, read_testset
 from evaluator.datasets.testset import TestSet
 from evaluator.errors import ScoreError, StudyError
+from evaluator.execution.inputs import Input
 from evaluator.execution.machine import Machine
 from evaluator.measures import parse_measure
 from evaluator.results.scores import ModelFailure, Scores, TestedDifference
 from evaluator.results.tuning import REPORT, WHOLE, Trial, TuningFile, scores_on
-from evaluator.statistics.scores import (
-    combined_difference,
-    differences,
-)
+from evaluator.statistics.scores import differences
 from evaluator.studies.resumable import Study, run_study
 from evaluator.studies.scoring import Scored, mean_of_runs
 from evaluator.studies.trainers import trained_with
@@ -110,6 +108,11 @@ class _Search(Study[TrialTask, Trial, TuningFile]):
             "lemmas": self._lemmas,
         }
 
+    @cached_property
+    def inputs(self) -> tuple[Input, ...]:
+        texts = replace(self.corpus, lemmas=self._lemmas)
+        return (*texts.inputs, *self.tuning.trainer.inputs, *self.test_set.inputs)
+
     def plan(self, finished: Sequence[Trial]) -> Iterator[TrialTask]:
         setup = self._setup
         for number, parameters in self._sampler.untried(finished):
@@ -150,6 +153,7 @@ class _Search(Study[TrialTask, Trial, TuningFile]):
         judged = None if scored is None else scored.get(setup.tuning.measures[0])
         reasons = [each.reason for each in failures if each.keys == {"trial": best.number, "view": view}]
         return TuningFile(
+            inputs=self.inputs,
             corpus=self.corpus.name,
             statistics=self._scorable.sentences.statistics(),
             test_set=self.test_set.name,
@@ -246,12 +250,8 @@ class _Search(Study[TrialTask, Trial, TuningFile]):
 
 
 def _differences(default: Scores | None, best: Scores | None) -> Iterator[TestedDifference]:
-    if default is None or best is None or best is default:
-        return
-    yield from differences(default, best)
-    combined = combined_difference(default, best)
-    if combined is not None:
-        yield combined
+    if default is not None and best is not None and best is not default:
+        yield from differences(default, best, combined=True)
 
 
 def train_again(

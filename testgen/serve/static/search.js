@@ -168,9 +168,12 @@ function loadedIndex() {
   return loaded;
 }
 
+/** A text whose signs that nobody sees are escapes, as the pages of the service have it. */
+const visible = (text) => text.replace(/[\0-\b\v-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g, (sign) => `\\u${sign.charCodeAt().toString(16).padStart(4, "0")}`);
+
 function element(name, content = [], attributes = {}) {
   const made = Object.assign(document.createElement(name), attributes);
-  made.append(...[content].flat());
+  made.append(...[content].flat().map((each) => (typeof each === "string" ? visible(each) : each)));
   return made;
 }
 
@@ -424,9 +427,10 @@ function offer(link, type, text) {
 }
 
 function asCsv({ rows, columns, least = 1 }, names) {
-  const quoted = (text) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  const cell = (text) => (/^[=+\-@]/.test(text) ? `'${visible(text)}` : visible(text)); // no formula for a spreadsheet
+  const quoted = (text) => (/[",\n]/.test(text) ? `"${cell(text).replaceAll('"', '""')}"` : cell(text));
   const lines = byCode(rows).map(({ code, name, counts }) => [code, quoted(name), ...columns.map((column) => (counts[column] >= least ? counts[column] : 0))]);
-  return [["code", "name", ...columns.map((column) => names[column])], ...lines].map((line) => `${line.join(",")}\n`).join("");
+  return [["code", "name", ...columns.map((column) => quoted(names[column]))], ...lines].map((line) => `${line.join(",")}\n`).join("");
 }
 
 function asJson({ rows, columns, least = 1 }, names) {

@@ -322,7 +322,8 @@ def test_models_are_compared_as_in_one_run_from_the_file_alone(folder, oov, remo
     )
     found = compared(read_results("out.jsonl")[0])
     test = read_testset("tests/la.txt", language="la")
-    expected = score(models, [test], measures, settings)
+    # With `wrong` it is asked the same questions, and has 0; with `skip` there is nothing to ask it.
+    expected = score([*models, *(["models/la/c.vec"] if oov == "wrong" else [])], [test], measures, settings)
     by_pair = {(each.measure, each.first, each.second): each for each in expected.differences}
     assert by_pair
     order = [each.model for each in found.results]
@@ -400,7 +401,9 @@ def test_what_cannot_be_scored_is_a_result_with_a_reason(folder):
     by_name = {"/".join(Path(place).parts[-2:]): line for place, line in lines(Path("out.jsonl")).items()}
     assert "a.vec" in by_name["la/a.vec"]["reason"]
     assert "test" not in by_name["la/a.vec"], "the vectors could not be loaded"
-    assert "reason" in by_name["la/b.vec"]
+    (knows_nothing,) = {each["reason"] for each in by_name["la/b.vec"]["scores"]["scores"]}
+    assert "no word is known" in knows_nothing
+    assert {each["value"] for each in by_name["la/b.vec"]["scores"]["scores"]} >= {0}
     assert "reason" in by_name["he/a.vec"]
     assert by_name["zh-hant/a.vec"]["scores"]["scores"]
 

@@ -39,6 +39,8 @@ class Squares(Study):
     def settings(self):
         return {"format": "squares", "version": 1, "seed": self.seed}
 
+    inputs = ()
+
     def plan(self, finished):
         known = {each.number for each in finished}
         for number in self.numbers:
