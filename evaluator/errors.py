@@ -9,6 +9,7 @@ EvaluatorError
 ├── CorpusError    a text corpus cannot be read, or contains no words
 ├── TrainingError  a model cannot be trained
 ├── StudyError     a study cannot be started or resumed
+├── ChangedError   a file changed while it was read
 ├── ClusterError   a cluster cannot be used, or the connection to it was lost
 ├── PluginError    a measure or format of another package cannot be used
 ├── ExtraError     a library is missing that an extra installs
@@ -63,6 +64,10 @@ class TrainingError(EvaluatorError):
 
 class StudyError(EvaluatorError):
     """A study (a search for hyper-parameters, a learning curve, a batch) cannot be started or resumed."""
+
+
+class ChangedError(EvaluatorError):
+    """A file changed while it was read, so that nobody knows what a number is of."""
 
 
 class ClusterError(EvaluatorError):

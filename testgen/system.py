@@ -153,9 +153,9 @@ def _sync(path: Path, flags: int) -> None:
         os.close(descriptor)
 
 
-def read_bytes(path: Path) -> bytes:
-    """The content of a file, which may be 1 GiB."""
-    with path.open("rb") as file:
+def read_bytes(path: Path, *, unpacked: bool = False) -> bytes:
+    """The content of a file, which may be 1 GiB; `unpacked` if it may be gzipped."""
+    with open_unpacked(path) if unpacked else path.open("rb") as file:
         content = file.read(_LARGEST + 1)
     if len(content) > _LARGEST:
         raise OSError(errno.EFBIG, f"larger than {_LARGEST:,} bytes; is it the right file?")
@@ -189,14 +189,24 @@ def sha256_of(path: Path) -> str:
 
 def read_text(path: Path, fault: type[TestgenError]) -> tuple[str, str]:
     """The text of a file in UTF-8, and the SHA-256 of the file; `fault` is the error if there is none."""
-    try:
+    with reading(path, fault):
         content = read_bytes(path)
+    try:
         return content.decode("utf-8-sig").replace("\r\n", "\n"), hashlib.sha256(content).hexdigest()
-    except OSError as error:
-        raise fault(f"{path}: cannot be read: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise fault(f"{path}, line {line}: not UTF-8; save it as UTF-8") from error
+
+
+@contextmanager
+def reading(path: Path, fault: type[TestgenError]) -> Iterator[None]:
+    """Turn what is wrong with a file, plain or gzipped, into an error that names it."""
+    try:
+        yield
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise fault(f"{path}: the gzip file is cut off or damaged ({error}); download it again") from error
+    except OSError as error:
+        raise fault(f"{path}: cannot be read: {error.strerror or error}") from error
 
 
 @contextmanager

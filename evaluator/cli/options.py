@@ -17,6 +17,7 @@ from evaluator import settings
 from evaluator.cli.inputs import expect, read_tests, tell_dropped
 from evaluator.cli.output import GIVEN, Progress
 from evaluator.errors import TestSetError, VectorsError
+from evaluator.execution.inputs import recording
 from evaluator.execution.machine import Machine
 from evaluator.execution.remote_files import is_url, without_query
 
@@ -380,7 +381,8 @@ def grouped(function: Callable[..., None]) -> Callable[..., None]:
         GIVEN.set(tuple(word for each in flat for word in _given(each, values[each.name])))
         for name, group in groups.items():
             values[name] = group(**{field.name: values.pop(field.name) for field in fields(group)})
-        function(**values)
+        with recording():
+            function(**values)
 
     flat = [
         option

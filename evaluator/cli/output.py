@@ -12,12 +12,13 @@ import typer
 from evaluator.execution.output_files import csv_cell, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     import pandas as pd
     from rich.console import Console
     from rich.text import Text
 
+    from evaluator.execution.inputs import Input
     from evaluator.results.base import ResultFile
 
 R = TypeVar("R", bound="ResultFile")
@@ -44,13 +45,26 @@ GIVEN: ContextVar[tuple[str, ...]] = ContextVar("GIVEN", default=())
 
 
 def signed(record: R) -> R:
-    """Results, with the arguments of the command that gives them, and the digest of all that."""
+    """Results, with the arguments of the command that gives them, its inputs, and the digest of all that."""
+    from msgspec import UNSET
     from msgspec.structs import replace
 
+    from evaluator.execution.inputs import recorded
     from evaluator.results.base import builtins_of, digest_of
 
-    record = replace(record, arguments=GIVEN.get())
+    inputs = (*(record.inputs or ()), *recorded().but(record.all_inputs))
+    record = replace(record, arguments=GIVEN.get(), inputs=_without_folders(inputs) or UNSET)
+    results = getattr(record, "results", ())
+    if any(getattr(each, "inputs", ()) for each in results):
+        shown = (replace(each, inputs=_without_folders(each.inputs)) for each in results)
+        record = replace(record, results=tuple(shown))
     return replace(record, sha256=digest_of(builtins_of(record)))
+
+
+def _without_folders(inputs: Iterable[Input]) -> tuple[Input, ...]:
+    from msgspec.structs import replace
+
+    return tuple(replace(each, path=each.shown) for each in inputs)
 
 
 def csv_of(frame: pd.DataFrame) -> str:

@@ -86,8 +86,7 @@ def tune(
         trainer=GensimTrainer() if trainer is None else ProgramTrainer(trainer),
     )
     test_set = inputs.with_categories(merge(tests.read(tests.test_format, columns=tests.chosen)), category)
-    code = test_set.named_in or test_set.language
-    texts = inputs.read_corpus(corpus, code, words.case, words.profile, tokens=tokens)
+    texts = inputs.read_corpus(corpus, test_set.language, words.case, words.profile, tokens=tokens)
     marks = "trials.jsonl", "sentences.sha256", "tuning.json"
     written = "tuning.json", "trials.csv", *figure_files("tuning"), "sentences.txt", "sentences-lemmas.txt"
     check_folder(output, force=force, marks=marks, written=(*written, *MODEL_FILES))
@@ -184,7 +183,7 @@ def curve(
     categories = merge(inputs.read_tests(test, language)) if test else None
     sections = inputs.read_tests([analogies], language)[0] if analogies else None
     named = categories or sections
-    code = language if named is None else named.named_in or named.language
+    code = language if named is None else named.language
     texts = inputs.read_corpus(corpus, code, words.case, words.profile, tokens=tokens)
     marks = "points.jsonl", "sentences.sha256", "curve.json"
     written = "curve.json", "curve.csv", *figure_files("curve", "categories"), "sentences.txt"

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cache
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,13 +12,13 @@ from evaluator.cli.output import echo, tell_failed
 from evaluator.errors import ResultsError
 
 if TYPE_CHECKING:
-    from evaluator.results.score_lines import BatchFile
+    from evaluator.execution.inputs import Input
 
 
 def verify(
     results: options.ResultFiles,
 ) -> None:
-    """Check that results are what evaluator wrote; of `score --output`, also that models and test sets are.
+    """Check that results are what evaluator wrote, and the files that they depend on what they were.
 
     For example: evaluator verify scores.jsonl study
     """
@@ -29,52 +28,56 @@ def verify(
     for _, path in result_files(results):
         try:
             expect(path, "results of evaluator", ResultsError)
-            number, problems = check(path)
+            number, problems, missing = check(path)
         except ResultsError as error:
-            number, problems = 0, [str(error)]
+            number, problems, missing = 0, [str(error)], []
         wrong += problems
         if not problems:
             digests = f"{number} digest{'s' * (number > 1)}"
-            echo(f"{path}: {f'unchanged, by {digests}' if number else 'has no digests: nothing to check'}")
+            said = f"unchanged, by {digests}" if number else "has no digests: nothing to check"
+            lacking = f"; not here, so not checked: {', '.join(missing)}" if missing else ""
+            echo(f"{path}: {said}{lacking}")
     tell_failed(wrong)
 
 
-def check(path: Path) -> tuple[int, list[str]]:
-    """How many digests a result file has, or lines of a batch or study; and what is wrong with them."""
+def check(path: Path) -> tuple[int, list[str], list[str]]:
+    """How many digests a result file has, what is wrong with it, and which of its inputs are not here.
+
+    It is wrong if it is not what was written; or if a file that its results depend on is another one now.
+    Lines that can be added to are wrong where their inputs are not.
+    """
     from msgspec import UNSET
 
     from evaluator.results.base import format_of, is_unchanged
     from evaluator.results.files import parse_results, read_content
     from evaluator.results.score_lines import BatchFile
+    from evaluator.studies.inputs import differences
 
     content = read_content(path)
     lines = content.splitlines(keepends=True)
-    changed = [
-        f"{path}: line {number} is damaged or was changed"
-        for number, line in enumerate(lines, 1)
-        if not is_unchanged(line)
-    ]
-    if len(changed) == len(lines):
-        return int(parse_results(content, str(path)).sha256 is not UNSET), []
-    is_batch = not changed and f'"{format_of(BatchFile)}"'.encode() in lines[0]
-    found = parse_results(content, str(path)) if is_batch else None
-    return len(lines), changed or list(_other_files(path, found) if isinstance(found, BatchFile) else ())
+    damaged = [number for number, line in enumerate(lines, 1) if not is_unchanged(line)]
+    if len(damaged) == len(lines):
+        found = parse_results(content, str(path))
+        changed, missing = differences(found.all_inputs)
+        return int(found.sha256 is not UNSET), [_of_input(path, each) for each in changed], missing
+    if damaged:
+        return len(lines), [f"{path}: line {each} is damaged or was changed" for each in damaged], []
+    is_batch = f'"{format_of(BatchFile)}"'.encode() in lines[0]
+    inputs = parse_results(content, str(path)).all_inputs if is_batch else _of_study(lines[0])
+    changed, missing = differences(inputs)
+    wrong = [_of_input(path, each) for each in changed]
+    lacks = "which it names, is not there; run this where the scores were computed"
+    return len(lines), [*wrong, *(f"{path}: {each}, {lacks}" for each in missing)], []
 
 
-def _other_files(path: Path, batch: BatchFile) -> Iterator[str]:
-    """Which models and test sets of a batch are missing, or have changed since they were scored."""
-    from evaluator.execution.remote_files import is_url
-    from evaluator.studies.models import sha256_of
+def _of_input(path: Path, changed: str) -> str:
+    return f"{path}: {changed} has changed since it was scored; score it again"
 
-    digest = cache(sha256_of)
-    scored = [(line, line.scores) for line in batch.lines if line.scores is not None]
-    stated = {(line.vectors, scores.model_sha256) for line, scores in scored}
-    stated |= {(line.test or "", scores.test_sha256) for line, scores in scored}
-    for name, of_file in sorted(stated):
-        file = Path(name)
-        if is_url(name) or file.is_dir():  # what they hold has no digest of one file
-            continue
-        if not file.exists():
-            yield f"{path}: {name}, which it names, is not there; run this where the batch was run"
-        elif digest(file) != of_file:
-            yield f"{path}: {name} has changed since it was scored; score it again"
+
+def _of_study(head: bytes) -> list[Input]:
+    """The inputs of a study that can be resumed, whose first line lists them."""
+    from msgspec import convert
+
+    from evaluator.execution.inputs import Input
+
+    return convert(json.loads(head).get("inputs", []), list[Input])

@@ -19,6 +19,7 @@ from typing import Any, NoReturn, TypeVar
 
 from evaluator.datasets.testset import Reading, TestSet
 from evaluator.errors import TestSetError
+from evaluator.execution.inputs import DATA_ENDINGS, Input, is_data, opened_folder, seen, taken
 
 LIMIT = 1 << 30
 """The most bytes that gzip or an archive may unpack to, and a folder may hold: kilobytes can be terabytes."""
@@ -31,7 +32,6 @@ _OTHER_PACKING = {
     b"\x28\xb5\x2f\xfd": "compressed with zstd; unpack it (unzstd), or compress it with gzip instead",
 }
 _OF_LANGUAGE = r"[a-z]{2,3}(-[a-z]+)*\.json"
-_DATA = (".txt", ".csv", ".tsv")
 _SAMPLE_BYTES, _SAMPLE_LINES = 1 << 16, 200
 
 SPACE = " "
@@ -77,7 +77,7 @@ class DataFile:
     def stem(self) -> str:
         """Its name without folders and suffixes, for sections and groups that have no name of their own."""
         name = PurePosixPath(self.name.removesuffix(".gz"))
-        return name.stem if name.suffix.lower() in {*_DATA, ".json"} else name.name
+        return name.stem if name.suffix.lower() in {*DATA_ENDINGS, ".json"} else name.name
 
     @cached_property
     def text(self) -> str:
@@ -266,13 +266,17 @@ class DataSetSource:
                 yield f"{file.name}, lines {', '.join(map(str, lines))}: comments"
 
 
-def open_source(path: Path, language: str, chosen: Mapping[str, str] | None = None) -> DataSetSource:
-    """Read a file, folder or archive into memory; archives are never unpacked to disk."""
+def open_source(
+    path: Path, language: str, chosen: Mapping[str, str] | None = None, name: str | None = None
+) -> DataSetSource:
+    """Read a file, folder or archive into memory; archives are never unpacked to disk.
+
+    It is an input by its name, if the user calls it by one, or by a URL.
+    """
     try:
         if path.is_dir():
             return _folder(path, _in_folder(path), language, chosen)
-        with path.open("rb") as opened:
-            content = opened.read(LIMIT + 1)
+        content = _content(path, name or seen(path))
     except OSError as error:
         lacks = isinstance(error, FileNotFoundError) and re.fullmatch(_OF_LANGUAGE, path.name)
         advice = f". `testgen generate {path.stem} --output '{path.parent}'` makes it" if lacks else ""
@@ -289,23 +293,31 @@ def open_source(path: Path, language: str, chosen: Mapping[str, str] | None = No
     return DataSetSource(path, (file,), False, language, sha256, chosen or {})
 
 
+def _content(path: Path, shown: str) -> bytes:
+    """The bytes of a file, which becomes an input."""
+    with path.open("rb") as opened:
+        content = opened.read(LIMIT + 1)
+    taken(Input("test set", shown, hashlib.sha256(content).hexdigest(), len(content)))
+    return content
+
+
 def _folder(
     path: Path, files: tuple[DataFile, ...], language: str, chosen: Mapping[str, str] | None
 ) -> DataSetSource:
     if not files:
-        endings = ", ".join(_DATA)
+        endings = ", ".join(DATA_ENDINGS)
         raise TestSetError(f"{path}: holds no file that ends in {endings}; give one that does, or one file")
     return DataSetSource(path, files, True, language, _sha256(files), chosen or {})
 
 
 def _in_folder(path: Path) -> tuple[DataFile, ...]:
-    files = sorted(each for each in path.rglob("*") if _is_data(each.relative_to(path)) and each.is_file())
+    files = opened_folder(path)
     if sum(each.stat().st_size for each in files) > LIMIT:
         raise TestSetError(
             f"{path}: its files are larger than {LIMIT:,} bytes; name the file or folder of one data set"
         )
     return _data_files(
-        (str(each), each.relative_to(path).as_posix(), _unpacked(str(each), each.read_bytes()))
+        (str(each), each.relative_to(path).as_posix(), _unpacked(str(each), _content(each, seen(each))))
         for each in files
     )
 
@@ -330,7 +342,7 @@ def _members(path: Path, archive: tarfile.TarFile) -> Iterator[tuple[str, str, b
     """Path, name and content of each file; the size that a header states is not trusted."""
     left, seen = LIMIT, set()
     for member in archive:
-        if member.isdir() or not _is_data(PurePosixPath(member.name)):
+        if member.isdir() or not is_data(PurePosixPath(member.name)):
             continue
         member_path = f"{path}: {member.name}"
         stream = archive.extractfile(member) if member.isreg() else None
@@ -345,14 +357,6 @@ def _members(path: Path, archive: tarfile.TarFile) -> Iterator[tuple[str, str, b
                 f"{member_path}: the archive unpacks to more than {LIMIT:,} bytes; is it a data set?"
             )
         yield member_path, member.name, _unpacked(member_path, content)
-
-
-def _is_data(name: Path | PurePosixPath) -> bool:
-    """Whether a file of a folder can be part of a data set: nothing hidden, no licence, no metadata."""
-    hidden = any(part.startswith(".") and part != ".." for part in name.parts)
-    return (
-        not hidden and "__MACOSX" not in name.parts and name.name.lower().removesuffix(".gz").endswith(_DATA)
-    )
 
 
 def _data_files(found: Iterable[tuple[str, str, bytes]]) -> tuple[DataFile, ...]:

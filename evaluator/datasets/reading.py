@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping
@@ -18,8 +17,9 @@ from evaluator.datasets import formats
 from evaluator.datasets.data_files import DROP, BadLineError, DataSetSource, open_source
 from evaluator.datasets.testset import Reading, TestSet, categories_of
 from evaluator.errors import TestSetError
+from evaluator.execution.inputs import in_memory, recording
 from evaluator.execution.plugins import load_formats
-from evaluator.execution.remote_files import local_copy
+from evaluator.execution.remote_files import is_url, local_copy, without_query
 
 GROUP = "evaluator.dataset_formats"  # the entry points by which other packages add formats
 
@@ -187,20 +187,34 @@ def read_testset(
             "writes files), evaluator's TestSet or a dict of the words of each category; `evaluator.score` "
             "takes a list of several"
         )
-    name, own = os.fspath(path), None
-    if not os.path.lexists(name):
+    with recording() as record:
+        found = _read_file(os.fspath(path), format, language, bad_rows, columns)
+    return replace(found, inputs=record.inputs)
+
+
+def _read_file(
+    given: str,
+    form: str,
+    language: str,
+    bad_rows: Literal["refuse", "drop"],
+    columns: Mapping[str, str] | None,
+) -> TestSet:
+    named = None
+    if not os.path.lexists(given):
         from evaluator.datasets.names import by_name
 
-        name, own = by_name(name) or (name, None)
-    source = open_source(local_copy(name, TestSetError), own or language, columns)
+        named = by_name(given)
+    file, own = named or (given, None)
+    called = without_query(given) if named or is_url(given) else None
+    source = open_source(local_copy(file, TestSetError), own or language, columns, called)
     if not source.is_json:
         from evaluator.datasets.unknown import refuse_other_content
 
         refuse_other_content(source)
-    form = find_format(format, source)
+    kind = find_format(form, source)
     if bad_rows == "drop":
-        return _without_bad_lines(form, source)
-    return _with_reading(form, form.read(source))
+        return _without_bad_lines(kind, source)
+    return _with_reading(kind, kind.read(source))
 
 
 def _with_reading(form: DataSetFormat, found: TestSet, dropped: Iterable[str] = ()) -> TestSet:
@@ -221,8 +235,8 @@ def _of_categories(words: Mapping[str, Iterable[str]], language: str) -> TestSet
             )
     if not listed:
         raise TestSetError("the dict has no categories; give some, as in {'animals': ['cat', 'dog']}")
-    content = json.dumps(listed, ensure_ascii=False).encode()
-    return TestSet(language, "words", hashlib.sha256(content).hexdigest(), categories_of(listed))
+    found = in_memory("words", json.dumps(listed, ensure_ascii=False).encode())
+    return TestSet(language, "words", found.sha256, categories_of(listed), inputs=(found,))
 
 
 def _without_bad_lines(form: DataSetFormat, source: DataSetSource) -> TestSet:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Annotated, ClassVar, TypeVar
 
 import msgspec
 
 from evaluator.errors import TEXT, TestSetError
+from evaluator.execution.inputs import Input, joined_sha256
 
 T = TypeVar("T")
 
@@ -297,6 +297,7 @@ class TestSet:
         chosen_for: The name of the vocabulary by which its words were chosen; "" if they were not.
         synonym_questions: For the choice of a synonym among several words.
         reading: What its file was taken for; None of a test set that was not read from a file.
+        inputs: The files that it was read from; empty if it was made in memory.
     """
 
     __test__ = False  # pytest would otherwise collect a class named Test…
@@ -317,6 +318,7 @@ class TestSet:
     chosen_for: str = ""
     synonym_questions: tuple[SynonymQuestions, ...] = ()
     reading: Reading | None = None
+    inputs: tuple[Input, ...] = field(default=(), compare=False, repr=False)
 
     def __post_init__(self) -> None:
         """Refuse categories, sections and so on of the same name: one would hide the other."""
@@ -332,9 +334,9 @@ class TestSet:
         yield from (*self.outlier_groups, *self.labelled_texts, *self.synonym_questions)
 
     @property
-    def titles(self) -> dict[str, str]:
-        """The headings of categories, relations, sections, lists and groups, by their names."""
-        return {each.name: each.title for each in self.parts}
+    def by_name(self) -> dict[str, Named]:
+        """The same by their names."""
+        return {each.name: each for each in self.parts}
 
     @property
     def sections(self) -> tuple[AnalogySection, ...]:
@@ -388,14 +390,17 @@ def merge(test_sets: Sequence[TestSet]) -> TestSet:
     by_name: dict[str, list[Category]] = {}
     for category in (each for test_set in test_sets for each in test_set.categories):
         by_name.setdefault(category.name, []).append(category)
-    digest = hashlib.sha256("".join(each.sha256 for each in test_sets).encode()).hexdigest()
+    digest = joined_sha256(each.sha256 for each in test_sets)
     categories = tuple(
         replace(each[0], items=_merged(item for category in each for item in category.items))
         for each in by_name.values()
     )
     name = " + ".join(dict.fromkeys(each.name for each in test_sets))
     reading = _read_together([each.reading for each in test_sets if each.reading is not None])
-    return TestSet(first.language, name, digest, categories, named_in=first.named_in, reading=reading)
+    inputs = tuple(dict.fromkeys(each for test_set in test_sets for each in test_set.inputs))
+    return TestSet(
+        *(first.language, name, digest, categories), named_in=first.named_in, reading=reading, inputs=inputs
+    )
 
 
 def _read_together(readings: Sequence[Reading]) -> Reading | None:

@@ -89,7 +89,7 @@ def local_copy(text: str, error: type[EvaluatorError] = VectorsError) -> Path:
     version = {
         name: str(value) for name, value in sorted(properties.items()) if value and _VERSION.search(name)
     }
-    folder = cache_folder("copies", _hash(text))
+    folder = _copies(text)
     copy = folder / _hash(f"{properties.get('size')} {version}") / file_name(text)
     if version and copy.exists():
         return copy
@@ -102,6 +102,21 @@ def local_copy(text: str, error: type[EvaluatorError] = VectorsError) -> Path:
                     raise error(f"{text}: {temporary.stat().st_size:,} of {size:,} bytes arrived; try again")
             _remove_others(copy)
     return copy
+
+
+def cached_copy(text: str) -> Path | None:
+    """As `local_copy` of a URL; None if this machine has no copy, or it cannot be reached."""
+    if not any(_copies(text).iterdir()):
+        return None
+    try:
+        return local_copy(text)
+    except EvaluatorError:
+        return None
+
+
+def _copies(text: str) -> Path:
+    """The folder of the copies of a file at a URL, of which one is kept."""
+    return cache_folder("copies", _hash(text))
 
 
 def _store(text: str, error: type[EvaluatorError]) -> tuple[AbstractFileSystem, str]:

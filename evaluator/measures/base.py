@@ -367,10 +367,10 @@ class Measure(ABC):
         """Refuse a k that is too small and values that a Literal does not list; subclasses refuse more."""
         k = getattr(self, "k", None)
         self._refuse(k is not None and k < self.least_k, f"k must be {self.least_k} or more")
-        hints = type_hints(type(self))
-        for name in (each.name for each in fields(self) if get_origin(hints[each.name]) is Literal):
-            value, choices = getattr(self, name), get_args(hints[name])
-            self._refuse(value not in choices, f"{name} is {value!r}; choose from {', '.join(choices)}")
+        for name, hint in type_hints(type(self)).items():
+            if get_origin(hint) is Literal:
+                value, choices = getattr(self, name), get_args(hint)
+                self._refuse(value not in choices, f"{name} is {value!r}; choose from {', '.join(choices)}")
 
     def __str__(self) -> str:
         """The text that names the measure on the command line, in code and in results."""
@@ -477,13 +477,23 @@ class CategoryEvaluation(Evaluation):
         self, measure: CategoryMeasure, test_set: TestSet, lookup: VocabularyLookup, settings: Settings
     ) -> None:
         self.vocabulary = len(lookup.vectors)
-        self._all = [find_category(category, lookup, settings) for category in test_set.categories]
-        reasons = {each.name: measure.why_not(each, settings) for each in self._all}
-        self.names = list(reasons)
-        self.skipped = {name: reason for name, reason in reasons.items() if reason is not None}
-        counted = [each for each in self._all if each.name not in self.skipped]
-        self.categories = [each for each in counted if measure.can_score(each, self.vocabulary)]
-        self.known = any(each.usable for each in counted)
+        self._all: list[FoundCategory] = []
+        self.categories: list[FoundCategory] = []
+        self.names, self.scored_names, skipped = list[str](), list[str](), dict[str, str]()
+        self.known = False
+        for category in test_set.categories:
+            found = find_category(category, lookup, settings)
+            self._all.append(found)
+            self.names.append(found.name)
+            reason = measure.why_not(found, settings)
+            if reason is not None:
+                skipped[found.name] = reason
+                continue
+            self.known = self.known or found.usable > 0
+            if measure.can_score(found, self.vocabulary):
+                self.categories.append(found)
+                self.scored_names.append(found.name)
+        self.skipped = skipped
 
     @abstractmethod
     def scored(self, states: Sequence[Any]) -> list[Subscore]:
@@ -491,7 +501,7 @@ class CategoryEvaluation(Evaluation):
 
     def subscores(self, states: Sequence[Any]) -> list[Subscore]:
         """A subscore for each category, in the order of the test set."""
-        scored = {subscore.name: subscore for subscore in self.scored(states)}
+        scored = dict(zip(self.scored_names, self.scored(states), strict=True))
         return [scored.get(each.name) or self._missed(each) for each in self._all]
 
     def _missed(self, category: FoundCategory) -> Subscore:

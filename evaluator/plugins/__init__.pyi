@@ -71,6 +71,9 @@ from evaluator.errors import ScoreError as ScoreError
 from evaluator.errors import TestSetError as TestSetError
 from evaluator.errors import TrainingError as TrainingError
 from evaluator.errors import VectorsError as VectorsError
+from evaluator.execution.inputs import Input as Input
+from evaluator.execution.inputs import identity as identity
+from evaluator.execution.inputs import opened as opened
 from evaluator.execution.machine import Machine as Machine
 from evaluator.execution.output_files import locked as locked
 from evaluator.execution.output_files import prepare_folder as prepare_folder
@@ -165,10 +168,9 @@ from evaluator.statistics.inference import correlation_of as correlation_of
 from evaluator.statistics.inference import difference_spread as difference_spread
 from evaluator.statistics.inference import observations_of as observations_of
 from evaluator.statistics.inference import variation as variation
+from evaluator.statistics.inference import weighted_mean as weighted_mean
 from evaluator.statistics.scores import beside_known as beside_known
-from evaluator.statistics.scores import joined_sha256 as joined_sha256
 from evaluator.statistics.scores import score_of as score_of
-from evaluator.statistics.scores import weighted_mean as weighted_mean
 from evaluator.studies.models import loaded as loaded
 from evaluator.studies.models import score as score
 from evaluator.studies.scoring import Measures as Measures

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from evaluator.execution.inputs import Input
 from evaluator.measures.base import Count, Number, ScoreValue, refuse_no_number
 from evaluator.results.numbers import interval, p_value, signed
 
@@ -36,13 +37,22 @@ class ResultFile(msgspec.Struct, frozen=True, kw_only=True, tag_field="format"):
     Attributes:
         arguments: What the command was given, without how the work is done and where results go; not there
             if no command wrote the file. Of an absolute path only the name.
+        inputs: What all results depend on, besides the inputs that each of them lists itself; not there if
+            there is nothing else.
         sha256: The digest of all else in the file; not there if no command wrote it.
     """
 
     command: ClassVar[str]
 
     arguments: tuple[str, ...] | UnsetType = UNSET
+    inputs: tuple[Input, ...] | UnsetType = UNSET
     sha256: str | UnsetType = UNSET
+
+    @property
+    def all_inputs(self) -> tuple[Input, ...]:
+        """All that its results depend on, each input once."""
+        own = (self.inputs or (), *(getattr(each, "inputs", ()) for each in getattr(self, "results", ())))
+        return tuple(dict.fromkeys(each for several in own for each in several))
 
     def latex(self) -> str:
         """The tables for LaTeX; they need the package booktabs."""

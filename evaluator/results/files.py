@@ -12,6 +12,7 @@ import msgspec
 from msgspec import UNSET
 
 from evaluator.errors import EvaluatorError, ResultsError, plain_error
+from evaluator.execution.inputs import opened
 from evaluator.execution.plugins import load_plugin, plugin_names
 from evaluator.results.base import ResultFile, digest_of, format_of, is_unchanged
 from evaluator.results.score_lines import BatchFile, ScoredLine
@@ -104,7 +105,7 @@ def read_content(path: str | os.PathLike[str]) -> bytes:
     if not isinstance(path, str | os.PathLike):
         raise ResultsError(f"this is of type {type(path).__name__}; give the path of a result file")
     try:
-        return Path(path).read_bytes()
+        return opened("results", path).read_bytes()
     except OSError as error:
         raise ResultsError(f"{path}: cannot be read: {error.strerror or error}") from error
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,6 +14,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from evaluator.errors import ResultsError
+from evaluator.execution.inputs import joined_sha256
 from evaluator.measures.base import Observations
 from evaluator.results.scores import ModelFailure, Scores, ScoresFile
 from evaluator.settings import Settings
@@ -97,7 +97,6 @@ class ScoredLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     Attributes:
         vectors: The path or the URL of the vectors.
         test: That of the test set; null if the vectors could not be loaded.
-        state: The time of change and the size of both files, as far as they are files.
         scores: The scores, with the file name of the vectors as that of the model.
         reason: Why there are no scores.
         packed: What the scores vary with, as `pack` gives it; models are compared by it.
@@ -110,7 +109,6 @@ class ScoredLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     vectors: str
     test: str | None = None
-    state: tuple[int, ...] = ()
     scores: Scores | None = None
     reason: str | None = None
     packed: str = ""
@@ -194,4 +192,4 @@ def names_of(lines: Sequence[ScoredLine]) -> dict[str, str]:
 
 def digest_of_models(digests: Iterable[str]) -> str:
     """The first digits of a SHA-256 of those of models, in any order."""
-    return hashlib.sha256("".join(sorted(digests)).encode()).hexdigest()[:16]
+    return joined_sha256(sorted(digests))[:16]

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from evaluator.datasets.testset import Reading
 from evaluator.errors import EvaluatorError, ScoreError
+from evaluator.execution.inputs import Input
 from evaluator.execution.output_files import visible
 from evaluator.measures import parse_measure
 from evaluator.measures.base import Count, ScoreValue, Subscore
@@ -46,13 +47,16 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     Attributes:
         model: The name of the vectors.
-        model_sha256: The digest of the file of the vectors; of vectors in memory that of words and matrix.
+        model_sha256: The digest of the file of the vectors, or that of the digests of all files they were
+            loaded from; of vectors in memory that of words, matrix and n-grams.
         vocabulary: How many words were scored; None if training runs differ in it.
         dimension: d of the vectors.
         test_set: The name of the test set.
         language: Its language code.
         named_in: The code of the language whose words it has, if that is another one.
         test_sha256: The digest of the test set's file.
+        inputs: Each file that the scores depend on, of the vectors and then of the test set; not those that
+            a file of results lists for all its scores.
         reading: What that file was taken for: its format, which column is which, lines that were left out.
         known_words: How many different test words have a vector.
         words: How many different test words were looked up.
@@ -71,6 +75,7 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     language: str
     named_in: str = ""
     test_sha256: str = ""
+    inputs: tuple[Input, ...] = ()
     reading: Reading | None = None
     known_words: Count | None = None
     words: Count | None = None

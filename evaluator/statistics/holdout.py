@@ -95,4 +95,6 @@ def _items_of_half(test_set: TestSet, half_of: Mapping[str, int], half: int) -> 
     )
     kept: tuple[Category, ...] = tuple(category for category in categories if category.items)
     name = f"{test_set.name}, {('first', 'second')[half]} half"
-    return TestSet(test_set.language, name, test_set.sha256, kept, named_in=test_set.named_in)
+    return TestSet(
+        test_set.language, name, test_set.sha256, kept, named_in=test_set.named_in, inputs=test_set.inputs
+    )

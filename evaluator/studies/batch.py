@@ -14,6 +14,7 @@ from msgspec import structs
 from evaluator.datasets.testset import TestSet
 from evaluator.engine.vocabulary_lookup import CommonWords, KnownWords
 from evaluator.errors import OutputError, StudyError
+from evaluator.execution.inputs import Input
 from evaluator.execution.machine import Machine
 from evaluator.execution.output_files import prepare_file
 from evaluator.execution.remote_files import file_name, is_url
@@ -27,14 +28,13 @@ from evaluator.results.score_lines import (
 from evaluator.results.scores import ModelFailure, Scores
 from evaluator.settings import Settings
 from evaluator.statistics.score_lines import MOST_COMPARED
+from evaluator.studies.inputs import are_same
 from evaluator.studies.models import (
     ScoringResult,
     ScoringTask,
     TestSetFile,
     look_up,
-    modified,
     score_model,
-    sha256_of,
 )
 from evaluator.studies.patterns import Paired, pairs
 from evaluator.studies.resumable import ResumableFile, locked_output
@@ -156,16 +156,16 @@ def batch(
 
 @dataclass(frozen=True)
 class _Scored:
-    """A line without its scores: state and digests of both files, and among which words it was scored."""
+    """A line without its scores: what these depend on, and among which words the model was scored."""
 
-    state: tuple[int, ...]
-    digests: tuple[str, str]
+    inputs: tuple[Input, ...]
+    model: str
     vocabulary: str
     models: str
 
     @classmethod
     def of(cls, line: ScoredLine, scores: Scores) -> _Scored:
-        return cls(line.state, (scores.model_sha256, scores.test_sha256), line.vocabulary, line.models_sha256)
+        return cls(scores.inputs, scores.model_sha256, line.vocabulary, line.models_sha256)
 
 
 @dataclass(frozen=True)
@@ -181,16 +181,9 @@ class _Before:
             of_kind[line.vectors, line.test] = _Scored.of(line, line.scores)
 
     def has(self, model: str, test: str) -> bool:
-        """Whether there are scores of a model on a test set as they are now: copies may have other times."""
+        """Whether there are scores of a model on a test set as all their files are now."""
         found = self.scored.get((model, test))
-        return found is not None and (
-            found.state == _state(model, test)
-            or all(
-                Path(path).is_file() and sha256_of(Path(path)) == digest
-                for path, digest in zip((model, test), found.digests, strict=True)
-                if not is_url(path)
-            )
-        )
+        return found is not None and are_same(found.inputs)
 
 
 def _head(
@@ -281,15 +274,9 @@ class _Batch:
     def _score(
         self, tasks: Sequence[ScoringTask], machine: Machine, finished: int, of: int, *, again: bool = False
     ) -> None:
-        # Before scoring: what changes during it is scored again by the next run.
-        states = {
-            (_path(each), _path(test)): _state(_path(each), _path(test))
-            for each in tasks
-            for test in each.tests
-        }
         for task, found in machine.run_each(score_model, tasks, ScoringTask.failed):
             finished += 1
-            lines = list(_lines(task, found, states, again=again))
+            lines = list(_lines(task, found, again=again))
             for line in lines:
                 self.file.add(line)
                 self.before.read(line)
@@ -333,7 +320,7 @@ class _Batch:
         """Whether all models of a test set have scores, all on the words that they have in common."""
         models = [_path(task) for task in self.tasks if test in map(_path, task.tests)]
         found = [self.before.scored.get((each, test)) for each in models]
-        digest = digest_of_models(each.digests[0] for each in found if each is not None)
+        digest = digest_of_models(each.model for each in found if each is not None)
         return all(
             each is not None and each.models == digest and self.before.has(model, test)
             for model, each in zip(models, found, strict=True)
@@ -347,7 +334,7 @@ class _Batch:
                 if (_path(task), test) in self.before.scored:
                     models[test][_path(task)] = self.before.scored[_path(task), test]
         digests = {
-            test: digest_of_models(each.digests[0] for each in own.values())
+            test: digest_of_models(each.model for each in own.values())
             for test, own in models.items()
             if len({each.vocabulary for each in own.values()} - {""}) > 1
         }
@@ -412,18 +399,7 @@ def _failures(task: ScoringTask, found: ScoringResult, lines: Sequence[ScoredLin
     return [*of_model, *reasons]
 
 
-def _state(*paths: str) -> tuple[int, ...]:
-    """The time of change and the size of each file; of URLs nothing."""
-    return tuple(number for path in paths if not is_url(path) for number in modified(Path(path)))
-
-
-def _lines(
-    task: ScoringTask,
-    found: ScoringResult,
-    states: Mapping[tuple[str, str], tuple[int, ...]],
-    *,
-    again: bool,
-) -> Iterator[ScoredLine]:
+def _lines(task: ScoringTask, found: ScoringResult, *, again: bool) -> Iterator[ScoredLine]:
     path, reasons = _path(task), (each.reason for each in found.failures)
     if any(each.test_set is None for each in found.failures):
         yield ScoredLine(vectors=path, reason=next(reasons), again=again)
@@ -436,7 +412,6 @@ def _lines(
         known = on_test.known
         yield ScoredLine.of(
             *(path, test, on_test.scores),
-            state=states[path, test],
             vocabulary=known.others_digest if known is not None and known.found else "",
             models_sha256=digest,
             again=again,

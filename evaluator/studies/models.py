@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
@@ -10,13 +9,13 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
-from pathlib import Path
 from typing import Any, Literal, overload
 
 from evaluator.datasets.reading import TestSetLike, read_testset
 from evaluator.datasets.testset import TestSet, reading_notes
 from evaluator.engine.vocabulary_lookup import FEW, Candidates, CommonWords, KnownWords
-from evaluator.errors import ScoreError, TestSetError, VectorsError
+from evaluator.errors import ChangedError, ScoreError, TestSetError, VectorsError
+from evaluator.execution.inputs import Input, State, beside, data_files, identity, recording, state_of
 from evaluator.execution.machine import Machine
 from evaluator.execution.remote_files import file_name, local_copy
 from evaluator.results.scores import ModelFailure, Scores, ScoresFile
@@ -25,13 +24,11 @@ from evaluator.statistics.comparison import ModelsOnTest, compare_models
 from evaluator.studies.scoring import (
     Measures,
     Scored,
-    beside,
     judged,
     known_words,
     mean_of_runs,
     parsed,
     score_vectors,
-    vectors_sha256,
 )
 from evaluator.text.normalization import suggested
 from evaluator.vectors import Vectors, VectorsLike, as_vectors
@@ -59,28 +56,13 @@ class TestSetFile:
     def load(self) -> TestSet:
         """The test set; read once for consecutive models of a language, as long as the file is unchanged."""
         path = local_copy(self.path, TestSetError)
-        return _read(path, self.format, self.bad_rows, self.language, self.columns, modified(path))
+        files = data_files(path) if path.is_dir() else [path]
+        return _read(self, tuple(map(state_of, files)))
 
 
 @lru_cache(maxsize=4)
-def _read(
-    path: Path,
-    test_format: str,
-    bad_rows: Literal["refuse", "drop"],
-    language: str,
-    columns: tuple[tuple[str, str], ...],
-    _modified: tuple[int, int],
-) -> TestSet:
-    return read_testset(path, test_format, language, bad_rows, dict(columns))
-
-
-def modified(path: Path) -> tuple[int, int]:
-    """The time of change and the size of a file."""
-    try:
-        status = path.stat()
-    except OSError:  # reading it gives the reason
-        return 0, 0
-    return status.st_mtime_ns, status.st_size
+def _read(file: TestSetFile, _states: tuple[State | None, ...]) -> TestSet:
+    return read_testset(file.path, file.format, file.language, file.bad_rows, dict(file.columns))
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +112,7 @@ def score_model(model: ScoringTask, announce: Callable[[int], None] | None = Non
             # Most measures need them. Where they are loaded, text is read several times as fast.
             import evaluator.engine.kernels  # noqa: F401
     try:
-        vectors, digest = loaded(model.file)
+        vectors, inputs = loaded(model.file)
     except VectorsError as error:
         path = model.file.path if isinstance(model.file, VectorsFile) else name
         return model.failed(str(error).replace(path, name))  # the same in processes with other folders
@@ -148,7 +130,7 @@ def score_model(model: ScoringTask, announce: Callable[[int], None] | None = Non
                 *(vectors, test_set, *how),
                 machine=part,
                 candidates=candidates,
-                sha256=digest,
+                inputs=inputs,
                 unknown=True,
                 compared=model.compared,
             )
@@ -163,7 +145,7 @@ def score_model(model: ScoringTask, announce: Callable[[int], None] | None = Non
 
                 advice = hint(vectors, test_set, model.settings)
                 hints += [f"{test_set.name}: {advice}"] if advice else []
-        except (ScoreError, TestSetError) as error:
+        except (ScoreError, TestSetError, ChangedError) as error:
             found.append(None)
             failures.append(ModelFailure(name, each.name, str(error)))
     return ScoringResult(tuple(found), vectors.dropped, tuple(hints), tuple(failures), tuple(left_out))
@@ -183,29 +165,23 @@ def _may_be_advised(scores: Scores, test_set: TestSet, settings: Settings) -> bo
     return known < words and not settings.profile and suggested(language) is not None
 
 
-def loaded(model: Vectors | VectorsFile) -> tuple[Vectors, Future[str]]:
-    """The vectors of a model, and the SHA-256 of their file, or else of words and matrix."""
-    path = local_copy(model.path) if isinstance(model, VectorsFile) else None
-    of_file = beside(sha256_of, path) if path is not None and path.is_file() else None
-    vectors = as_vectors(model)
-    return vectors, of_file or beside(vectors_sha256, vectors)
-
-
-def sha256_of(path: Path) -> str:
-    """The SHA-256 of a file."""
-    with path.open("rb") as opened:
-        return hashlib.file_digest(opened, "sha256").hexdigest()
+def loaded(model: Vectors | VectorsFile) -> tuple[Vectors, Future[tuple[Input, ...]]]:
+    """The vectors of a model, and what they were loaded from; or they themselves, if they are in memory."""
+    is_file = isinstance(model, VectorsFile)
+    with recording(at_once=is_file):
+        vectors = as_vectors(model)
+    return vectors, beside(lambda: vectors.inputs if is_file else (vectors.in_memory(),))
 
 
 def look_up(model: ScoringTask) -> tuple[str, list[KnownWords]] | None:
     """The digest of a model, and what it knows of each test set; None if it cannot be loaded or scored."""
     try:
-        vectors, digest = loaded(model.file)
+        vectors, inputs = loaded(model.file)
         tests = map(_test_set, model.tests)
         known = [known_words(vectors, each, model.measures, model.settings) for each in tests]
-    except (VectorsError, TestSetError, ScoreError):  # scoring it gives the reason
+        return identity(inputs.result()), known
+    except (VectorsError, TestSetError, ScoreError, ChangedError):  # scoring it gives the reason
         return None
-    return digest.result(), known
 
 
 def on_common_words(models: Sequence[ScoringTask], machine: Machine) -> list[ScoringTask]:
@@ -394,6 +370,7 @@ def score(
         MeasureError: A measure's text is wrong.
         ScoreError: No measure can be scored, or settings are of another type. If some can, `Scores.failures`
             says why others cannot.
+        ChangedError: A file changed while it was read.
         ClusterError: The cluster cannot be used, or was lost.
     """
     if not isinstance(settings, Settings | None):
@@ -404,10 +381,10 @@ def score(
         models = vectors if several else [vectors]
         tests = test_set if isinstance(test_set, list | tuple) else [test_set]
         return _score_several(models, tests, measures, settings, vocabulary, machine)  # type: ignore[arg-type]  # as checked
-    one, digest = loaded(vectors_or_file(vectors, vocabulary))  # type: ignore[arg-type]  # as checked
+    one, inputs = loaded(vectors_or_file(vectors, vocabulary))  # type: ignore[arg-type]  # as checked
     how = measures, settings, announce
     return score_vectors(
-        one, read_testset(test_set), *how, machine=machine, sha256=digest, unknown=True
+        one, read_testset(test_set), *how, machine=machine, inputs=inputs, unknown=True
     ).scores
 
 

@@ -20,6 +20,7 @@ from filelock import FileLock, Timeout
 from msgspec import ValidationError, convert
 
 from evaluator.errors import CorpusError, OutputError, StudyError
+from evaluator.execution.inputs import Input
 from evaluator.execution.machine import Machine
 from evaluator.execution.output_files import atomic_output, prepare_folder, protect_inputs
 from evaluator.execution.processes import told, versions
@@ -92,12 +93,17 @@ class ResumableFile(Generic[Result]):
         now = self._settings
         if before["format"] != now["format"]:
             raise ValueError
-        if before != now:
-            names = sorted(name for name in before.keys() | now.keys() if before.get(name) != now.get(name))
-            changed = "; ".join(f"{name} was {before.get(name)}, is {now.get(name)}" for name in names)
+        names = sorted(before.keys() | now.keys() - {"inputs"})
+        changed = [
+            f"{name} was {before.get(name)}, is {now.get(name)}"
+            for name in names
+            if name != "inputs" and before.get(name) != now.get(name)
+        ]
+        changed += _other_inputs(before.get("inputs", []), now.get("inputs", []))
+        if changed:
             raise StudyError(
-                f"{self._path}: was started with other settings ({changed}). Name another output, or use the "
-                "same settings"
+                f"{self._path}: was started with other settings ({'; '.join(changed)}). Name another "
+                "output, or use the same settings"
             )
 
     def _check_versions(self, made_with: list[dict[str, str]]) -> None:
@@ -148,6 +154,17 @@ class ResumableFile(Generic[Result]):
         self._empty = False
 
 
+def _other_inputs(before: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Which files are others; the same ones may be somewhere else."""
+    was, found = ({(each["role"], each["sha256"]): each["path"] for each in own} for own in (before, now))
+    if was.keys() == found.keys():
+        return
+    yield from (f"{path} has changed" for key, path in found.items() if key not in was)
+    yield from (
+        f"{path} is not read" for key, path in was.items() if key not in found and path not in found.values()
+    )
+
+
 def _append(file: FileIO, lines: bytes) -> None:
     before, written = file.tell(), 0
     try:
@@ -188,7 +205,12 @@ class Study(ABC, Generic[Task, Result, Conclusion]):
     @property
     @abstractmethod
     def settings(self) -> Mapping[str, Any]:
-        """All that results depend on besides their task, with a `format` and a `version`."""
+        """All that results depend on besides their task and inputs, with a `format` and a `version`."""
+
+    @property
+    @abstractmethod
+    def inputs(self) -> tuple[Input, ...]:
+        """The files that results depend on, and what trains models."""
 
     @abstractmethod
     def plan(self, finished: Sequence[Result]) -> Iterable[Task]:
@@ -221,7 +243,8 @@ def run_study(
     prepare_folder(folder)
     finished: list[Result] = []
     with locked_output(folder):
-        file = ResumableFile[Result](folder / study.file, study.settings, study.result, finished.append)
+        settings = {**study.settings, "inputs": builtins_of(study.inputs)}
+        file = ResumableFile[Result](folder / study.file, settings, study.result, finished.append)
         tasks = study.plan(finished)
         machine.progress(study.share(finished))
         for task, result in machine.run_each(study.run, tasks, study.died):

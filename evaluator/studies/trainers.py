@@ -12,11 +12,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from string import Formatter
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from evaluator.datasets.reading import TestSetLike, read_testset
 from evaluator.errors import ScoreError, StudyError, TrainingError, VectorsError
 from evaluator.execution import supervisor
+from evaluator.execution.inputs import Input, opened, recording
 from evaluator.execution.machine import Machine
 from evaluator.execution.output_files import atomic_output, visible
 from evaluator.measures import Measure
@@ -173,6 +174,10 @@ class Trainer(Protocol):
     def fields(self) -> frozenset[str]:
         """Those of `PARAMETERS`, and `seed`, that its models depend on."""
 
+    @property
+    def inputs(self) -> tuple[Input, ...]:
+        """The files of its program; none of a library whose version every study has."""
+
     def train(self, corpus: Sentences, parameters: Hyperparameters, seed: int, to: Path | None) -> Vectors:
         """Train a model or raise TrainingError; write one of `MODEL_FILES` in the folder `to`, if any."""
 
@@ -182,6 +187,7 @@ class GensimTrainer:
     """Word2vec and fastText of gensim; see `evaluator.studies.trainers`."""
 
     fields = frozenset(_FIELDS)
+    inputs: ClassVar[tuple[Input, ...]] = ()
 
     def __post_init__(self) -> None:
         check_gensim(*NEEDED)
@@ -231,6 +237,17 @@ class ProgramTrainer:
         """See `Trainer`."""
         return frozenset(name for _, name, _, _ in Formatter().parse(self.template) if name is not None)
 
+    @property
+    def inputs(self) -> tuple[Input, ...]:
+        """The program, and the files that its command names, such as a script."""
+        program, *arguments = self._command("", "", Hyperparameters(), 0)
+        with recording() as record:
+            opened("trainer", shutil.which(program) or program, None if "/" in program else program)
+            for each in arguments:
+                if Path(each).is_file():
+                    opened("trainer", each)
+        return record.inputs
+
     def train(self, corpus: Sentences, parameters: Hyperparameters, seed: int, to: Path | None) -> Vectors:
         """See `Trainer`; the first of `MODEL_FILES` that was written is the model."""
         with tempfile.TemporaryDirectory(prefix="evaluator-") as folder:
@@ -241,7 +258,8 @@ class ProgramTrainer:
                 what = f"exit code {code}" if code else "nothing was written to {output}"
                 raise TrainingError(f"{program}: {what}{said}")
             try:
-                vectors = load_vectors(file)
+                with recording(kept=False):
+                    vectors = load_vectors(file)
             except VectorsError as error:
                 what = str(error).replace(f"{folder}/", "")
                 raise TrainingError(f"{program}: its vectors cannot be read: {what}{said}") from error

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Any, Literal, cast, get_args
@@ -17,6 +18,7 @@ import numpy as np
 import regex
 
 from evaluator.errors import CorpusError, ExtraError
+from evaluator.execution.inputs import Input, opened, recording
 from evaluator.execution.output_files import atomic_output
 from evaluator.execution.remote_files import (
     check_file,
@@ -174,8 +176,17 @@ class Corpus:
 
     def files(self) -> Iterator[Path]:
         """Its files; those at URLs are copied to this machine first."""
-        for path in self.paths:
-            yield local_copy(str(path), CorpusError)
+        for path in map(str, self.paths):
+            yield opened("corpus", local_copy(path, CorpusError), path if is_url(path) else None)
+
+    @property
+    def inputs(self) -> tuple[Input, ...]:
+        """Its files, and the dictionary of lemmas if there are any."""
+        with recording() as record:
+            list(self.files())
+            if self.lemmas:
+                opened_dictionary(self.language)
+        return record.inputs
 
     @cached_property
     def normalize(self) -> Normalizer:
@@ -331,22 +342,24 @@ def _cut(text: bytes, ends: bool) -> tuple[bytes, bytes]:
     return text[:end], text[end:]
 
 
-def has_lemmas(language: str) -> bool:
-    """Whether simplemma is installed and has a dictionary of a language."""
-    return find_spec("simplemma") is not None and _simplemma_code(language) is not None
-
-
 def lemmatizer(language: str) -> Normalizer:
     """A function from a word to its lemma; a word that the dictionary lacks stays unchanged.
 
     A word is looked up as written, then in lower case, and only then guessed (Barbaresi, "simplemma": a
     dictionary, with rules for all other words).
+
+    Raises:
+        ExtraError: simplemma is not installed.
+        CorpusError: It has no dictionary of the language; that of a related one would give other words.
     """
     if find_spec("simplemma") is None:
         raise ExtraError("lemmatization", "simplemma", "lemmas")
-    code = _simplemma_code(language)
+    opened_dictionary(language)
+    code = dictionary_code(language)
     if code is None:
-        raise CorpusError(f"simplemma has no dictionary of the language {language!r}; train without lemmas")
+        raise CorpusError(
+            f"simplemma has no dictionary of {language!r}; train without lemmas, as with --only lemmas=no"
+        )
     import simplemma
 
     known: dict[str, str] = {}
@@ -361,9 +374,23 @@ def lemmatizer(language: str) -> Normalizer:
     return lemma
 
 
-def _simplemma_code(language: str) -> str | None:
-    """The language code that simplemma uses: Wikidata's, or its first part."""
+def opened_dictionary(language: str) -> None:
+    """Say that the dictionary of lemmas of a language is opened, if there is one."""
+    code = dictionary_code(language)
+    if code is not None:
+        data = files("simplemma.strategies.dictionaries") / "data" / f"{code}.plzma"
+        opened("lemmas", Path(str(data)))
+
+
+def dictionary_code(language: str) -> str | None:
+    """The code of simplemma's dictionary of a language; None if it has none, or is not installed.
+
+    A region or a script (pt-br) leaves the language as it is; a private part names another language: fr-x-nrm
+    is Norman, jv-x-bms is Banyumasan.
+    """
+    if find_spec("simplemma") is None:
+        return None
     from simplemma.strategies.dictionaries.dictionary_factory import SUPPORTED_LANGUAGES
 
-    code = language.lower().partition("-")[0]
-    return code if code in SUPPORTED_LANGUAGES else None
+    code, *parts = language.lower().split("-")
+    return code if code in SUPPORTED_LANGUAGES and "x" not in parts else None

@@ -9,10 +9,11 @@ from functools import lru_cache
 from pathlib import Path
 
 from evaluator.errors import CorpusError
+from evaluator.execution.inputs import State, digest, recording, state_of
 from evaluator.execution.output_files import write_text
 from evaluator.execution.processes import versions
 from evaluator.execution.remote_files import absolute, cache_folder, locked
-from evaluator.text.corpus import Corpus, Sentences
+from evaluator.text.corpus import Corpus, Sentences, opened_dictionary
 
 
 @dataclass(frozen=True)
@@ -51,30 +52,38 @@ class PreparedCorpus:
     def _write(self, lemmas: bool) -> Sentences | None:
         """Write the sentences; None if they exist."""
         path, record = self._path(lemmas), self._record(lemmas)
-        corpus, digest = replace(self.corpus, lemmas=lemmas), fingerprint(self.corpus)
-        if self._is_written(lemmas, digest):
+        corpus, own = replace(self.corpus, lemmas=lemmas), fingerprint(self.corpus)
+        if self._is_written(lemmas, own):
             return None
         # It shows whose the sentences are, should this run end before them.
         write_text(record, "unfinished\n")
         sentences = corpus.write_sentences(path)
-        if fingerprint(self.corpus) != digest:
+        if fingerprint(self.corpus) != own:
             raise CorpusError(f"{corpus.name}: changed while it was read; run it again")
-        write_text(record, _record_of(path, digest))
+        write_text(record, self._record_of(lemmas, own))
         return sentences
 
     def _is_written(self, lemmas: bool, sha256: str | None) -> bool:
         """Whether the file has, byte for byte, what this version wrote of a corpus with a fingerprint."""
         try:
             recorded = self._record(lemmas).read_text(encoding="utf-8")
-            return sha256 is not None and recorded == _record_of(self._path(lemmas), sha256)
+            return sha256 is not None and recorded == self._record_of(lemmas, sha256)
         except (OSError, UnicodeDecodeError):
             return False
+
+    def _record_of(self, lemmas: bool, sha256: str) -> str:
+        """The digests of the corpus, of a dictionary and of the file of sentences, and the version of all."""
+        with recording() as record:
+            if lemmas:
+                opened_dictionary(self.corpus.language)
+        digests = sha256, *(each.sha256 for each in record.inputs), digest(self._path(lemmas))[0]
+        return f"{' '.join(digests)} {versions()['testgen-evaluator']}\n"
 
     def _path(self, lemmas: bool) -> Path:
         return self.folder / ("sentences-lemmas.txt" if lemmas else "sentences.txt")
 
     def _record(self, lemmas: bool) -> Path:
-        """The file that says what was written; see `_record_of`."""
+        """The file that says what was written, with `_record_of`."""
         return self._path(lemmas).with_suffix(".sha256")
 
 
@@ -83,14 +92,14 @@ def _cached(prepared: PreparedCorpus, lemmas: bool) -> PreparedCorpus:
     """The corpus in the user's cache on this machine, with its sentences, which are written if need be."""
     corpus = prepared.corpus
     try:
-        digest = fingerprint(corpus)
+        own = fingerprint(corpus)
     except CorpusError as error:
         raise CorpusError(f"{error}; all workers must see the corpus") from error
-    if prepared.sha256 not in (None, digest):
+    if prepared.sha256 not in (None, own):
         raise CorpusError(
             f"{corpus.name}: is another corpus on {platform.node()}; all workers must see the same one"
         )
-    cached = PreparedCorpus(corpus, cache_folder("corpora", digest), digest)
+    cached = PreparedCorpus(corpus, cache_folder("corpora", own), own)
     with locked(cached.folder):
         cached._write(lemmas)
     return cached
@@ -99,35 +108,20 @@ def _cached(prepared: PreparedCorpus, lemmas: bool) -> PreparedCorpus:
 def fingerprint(corpus: Corpus) -> str:
     """SHA-256 of the contents of a corpus, and of how its words are normalized."""
     words = f"{corpus.language} {corpus.case} {corpus.profile} {corpus.lemmas} {corpus.tokens}"
-    digest = hashlib.sha256(words.encode())
+    found = hashlib.sha256(words.encode())
     for path in corpus.files():
         try:
-            status = path.stat()
-            digest.update(_sha256(path, status.st_mtime_ns, status.st_size))
+            found.update(bytes.fromhex(digest(path)[0]))
         except OSError as error:
             raise CorpusError(f"{path}: cannot be read: {error.strerror or error}") from error
-    return digest.hexdigest()
-
-
-@lru_cache(maxsize=64)
-def _sha256(path: Path, _modified: int, _size: int) -> bytes:
-    """Computed once in each process, as long as the file is unchanged."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").digest()
-
-
-def _record_of(path: Path, sha256: str) -> str:
-    """The fingerprints of the corpus and of the file of its sentences, and the version that wrote it."""
-    status = path.stat()
-    written = _sha256(path, status.st_mtime_ns, status.st_size).hex()
-    return f"{sha256} {written} {versions()['testgen-evaluator']}\n"
+    return found.hexdigest()
 
 
 def _read(path: Path) -> Sentences:
-    return _read_once(path, path.stat().st_mtime_ns)
+    return _read_once(path, state_of(path))
 
 
 @lru_cache(maxsize=2)
-def _read_once(path: Path, _modified: int) -> Sentences:
+def _read_once(path: Path, _state: State | None) -> Sentences:
     """Read once in each process, as long as the file is unchanged."""
     return Sentences.read(path)

@@ -20,6 +20,7 @@ from typing import BinaryIO, Literal, cast
 import numpy as np
 
 from evaluator.errors import VectorsError
+from evaluator.execution.inputs import Role, opened
 from evaluator.vectors.foreign import refuse_foreign
 from evaluator.vectors.table import (
     DROP,
@@ -141,8 +142,12 @@ def vector_format(
 
 
 @contextmanager
-def open_file(path: Path) -> Iterator[OpenedFile]:
-    """Open a vectors file, and turn every failure of reading it into a VectorsError."""
+def open_file(path: Path, role: Role = "vectors", name: str | None = None) -> Iterator[OpenedFile]:
+    """Open a file of vectors or words, which is an input, and turn every failure into a VectorsError.
+
+    The role and the name are those of `opened`.
+    """
+    opened(role, path, name)
     try:
         if path.is_dir():
             raise VectorsError(f"{path}: this is a directory. Give a vectors file inside it.")

@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Literal
 
 from evaluator.errors import PluginError, VectorsError
+from evaluator.execution.inputs import opened, recording
 from evaluator.execution.plugins import load_formats
-from evaluator.execution.remote_files import absolute, file_name, local_copy
+from evaluator.execution.remote_files import absolute, file_name, is_url, local_copy, without_file_scheme
 from evaluator.vectors.files import LoadOptions, OpenedFile, VectorFormat, open_file
 from evaluator.vectors.foreign import is_npz, layout_of
 from evaluator.vectors.table import Vectors
@@ -170,6 +171,7 @@ def file_in(folder: Path) -> tuple[Path, str]:
         for name in each.inside:
             if (folder / name).is_file():
                 return folder / name, each.name
+            opened("vectors", folder / name)  # which would be read if it were there
     endings = [each.suffix for each in folder.iterdir() if each.suffix]
     like = max(endings, key=endings.count, default=".vec")
     raise VectorsError(
@@ -225,18 +227,24 @@ def load_vectors(
     """
     if not isinstance(path, str | os.PathLike):
         raise VectorsError(f"this is of type {type(path).__name__}, not a path; `as_vectors` takes others.")
-    path = local_copy(os.fspath(path))
+    local, name = local_copy(os.fspath(path)), os.fspath(path)
     options = LoadOptions(format, bad_rows, encoding, limit, words_or_path(vocabulary))
-    options.check(path)
+    options.check(local)
+    with recording() as record:
+        vectors = _load(local, name if is_url(without_file_scheme(name)) else None, options)
+    return vectors.loaded_from(record)
+
+
+def _load(path: Path, url: str | None, options: LoadOptions) -> Vectors:
     if encoder_parts(str(path)) is not None:
         return _read("encoder", "read_encoder", OpenedFile(path, BytesIO(), b"", 0), options)
     if path.is_dir():
         inside, own = file_in(path)
         with open_file(inside) as file:
-            read = find_format(own if format == "auto" else format, file).read
+            read = find_format(own if options.format == "auto" else options.format, file).read
             return replace(read(file, options), name=path.resolve().name)
-    with open_file(path) as file:
-        return find_format(format, file).read(file, options)
+    with open_file(path, name=url) as file:
+        return find_format(options.format, file).read(file, options)
 
 
 def words_or_path(vocabulary: Vocabulary) -> str | tuple[str, ...] | None:
@@ -279,4 +287,6 @@ class VectorsFile:
     def load(self) -> Vectors:
         """Load the vectors; the errors are those of `load_vectors`."""
         loaded = load_vectors(self.path, **asdict(self.options))
-        return loaded if self.given_name is None else replace(loaded, name=self.given_name)
+        if self.given_name is None:
+            return loaded
+        return replace(loaded, name=self.given_name).loaded_from(loaded.recording)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -10,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.errors import VectorsError
+from evaluator.execution.inputs import Input, Recording
 
 Matrix = npt.NDArray[np.float32]
 Rows = npt.NDArray[np.intp]
@@ -18,6 +20,7 @@ Subword = Callable[[str], Matrix | None]
 DROP = 'with bad_rows="drop" (--bad-rows drop of score, coverage and convert)'
 ADVICE = f"Correct the row, or leave bad rows out {DROP}."
 BLOCK_VALUES = 1 << 20
+_WORDS_AT_A_TIME = 10_000
 _CONTROL = bytes([*range(32), 127])
 
 
@@ -35,6 +38,7 @@ class Vectors:
         dropped: How many bad rows of the file were left out on request.
         candidates: Where `words` are from, if the model has no vocabulary of its own.
         checked: Whether it is known that all words differ and all rows are finite and not zero.
+        recording: The files that they were loaded from; None of what was made in memory, also of them.
 
     Raises:
         VectorsError: Words and matrix do not fit together, or (from `index`) a word occurs twice.
@@ -47,6 +51,7 @@ class Vectors:
     dropped: int = 0
     candidates: str = ""
     checked: bool = field(default=False, repr=False)
+    recording: Recording | None = field(default=None, init=False, repr=False)  # so that `replace` drops it
 
     def __post_init__(self) -> None:
         """Convert a matrix of other real numbers, and refuse one that is not of shape (v, d)."""
@@ -71,6 +76,34 @@ class Vectors:
     def dimension(self) -> int:
         """The number of values in each vector, d."""
         return int(self.matrix.shape[1])
+
+    @property
+    def inputs(self) -> tuple[Input, ...]:
+        """The files that they were loaded from, with the digests; none of what was made in memory.
+
+        Raises:
+            ChangedError: A file has changed since.
+        """
+        return () if self.recording is None else self.recording.inputs
+
+    def loaded_from(self, recording: Recording | None) -> Vectors:
+        """The same, which now say from which files they were loaded."""
+        object.__setattr__(self, "recording", recording)
+        return self
+
+    def in_memory(self) -> Input:
+        """The input that they are themselves: the words, each with a line end, the matrix, and n-grams."""
+        found, size = hashlib.sha256(), 0
+        for start in range(0, len(self.words), _WORDS_AT_A_TIME):  # not twice the memory
+            lines = (f"{word}\n" for word in self.words[start : start + _WORDS_AT_A_TIME])
+            content = "".join(lines).encode(errors="surrogatepass")
+            found.update(content)
+            size += len(content)
+        for rows in (self.matrix, getattr(self.subword, "ngrams", None)):
+            if rows is not None:
+                found.update(np.ascontiguousarray(rows).data)
+                size += rows.nbytes
+        return Input("memory", self.name, found.hexdigest(), size)
 
     @cached_property
     def index(self) -> Mapping[str, int]:

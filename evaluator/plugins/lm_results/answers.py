@@ -183,7 +183,7 @@ def _kind_of(value: object) -> str:
 
 def _model_of(samples: Path) -> str:
     """The model, of which the summary beside its samples says more than the name of the folder."""
-    known = (loads(path.read_text(encoding="utf-8"), str(path)) for path in _summaries(samples))
+    known = (loads(read_content(path).decode(errors="replace"), str(path)) for path in _summaries(samples))
     return next(
         (str(name) for each in known if (name := each.get("model_name"))), samples.absolute().parent.name
     )

@@ -28,7 +28,7 @@ from evaluator.plugins import (
     VectorsLike,
     VocabularyLookup,
     beside_known,
-    joined_sha256,
+    identity,
     loaded,
     one_thread,
     parsed,
@@ -91,9 +91,10 @@ def translate(
     settings = settings or Settings()
     chosen = _chosen(measures)
     (one, of_one), (other, of_other) = (loaded(vectors_or_file(each)) for each in (vectors, target))
+    inputs, learnt = (*of_one.result(), *of_other.result()), None if train is None else _dictionary(train)
     pair = _Pair(one, other, _dictionary(dictionary), settings)
     with one_thread("blas"):
-        rotation, signature = _alignment(pair, align, None if train is None else _dictionary(train))
+        rotation, signature = _alignment(pair, align, learnt)
         ranks = _ranks(pair, {each.method for each in chosen}, rotation, machine)
     own, known = _scores(pair, chosen, ranks, signature, settings), list[Score]()
     questions = {each.word for asked in pair.questions.values() for each in asked}
@@ -103,12 +104,13 @@ def translate(
     of = pair.dictionary
     return Scores(
         model=pair.name,
-        model_sha256=joined_sha256([of_one.result(), of_other.result()]),
+        model_sha256=identity(inputs),
         vocabulary=len(pair.target.vectors),
         dimension=pair.target.vectors.dimension,
         test_set=of.name,
         language=f"{of.language}-{of.target}",
         test_sha256=of.sha256,
+        inputs=(*inputs, *of.inputs, *(() if learnt is None else learnt.inputs)),
         reading=of.reading,
         known_words=len(pair.asked),
         words=len(questions),
@@ -250,6 +252,8 @@ def _ranks(
     queries = pair.source.queries[[pair.source.find(word) or 0 for word in words]]
     turned = queries if rotation is None else unit_rows(queries) @ rotation
     similarities = Similarities(turned, np.full(len(words), -1), matrix, "cosine")
+    for reader in readers:
+        reader.prepare(similarities)
     rest = machine if penalties is None else machine.part(0.9, 1)
     states = pass_over_vocabulary(similarities, readers, rest)
     for method, counts in zip(asked, states, strict=True):
@@ -301,7 +305,7 @@ def _subscore(
     counted = [each for each in asked if each.answers or settings.oov == "wrong"]
     known = sum(bool(each.answers) for each in asked)
     size, needed = len(counted), LEAST_WORDS if settings.small_categories == "skip" else 1
-    title, counts = pair.dictionary.titles[name], (name, len(asked), len(asked) - known)
+    title, counts = pair.dictionary.by_name[name].title, (name, len(asked), len(asked) - known)
     title = title if title != name else ""
     if size < needed:
         reason = f"{size} {'word' if size == 1 else 'words'}, {needed} needed"

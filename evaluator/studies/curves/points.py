@@ -82,7 +82,9 @@ def categories_of(section: AnalogySection) -> tuple[Category, ...]:
 
 
 def _empty(test_set: TestSet) -> TestSet:
-    return TestSet(test_set.language, test_set.name, test_set.sha256, named_in=test_set.named_in)
+    return TestSet(
+        test_set.language, test_set.name, test_set.sha256, named_in=test_set.named_in, inputs=test_set.inputs
+    )
 
 
 MEASURES = ("Topk@3", "OddOneOut@3", "Analogy@1")
@@ -218,4 +220,4 @@ def _scored(vectors: Vectors, measures: list[str], task: PointTask) -> Scored:
         raise ScoreError(f"nothing for {', '.join(measures)}")
     found = score_vectors(vectors, test_set, measures, setup.options.settings, machine=setup.machine)
     model, keys = f"{setup.corpus.corpus.name}, {task}", {"size": task.size, "seed": task.seed}
-    return replace(found, scores=structs.replace(found.scores, model=model, keys=keys))
+    return replace(found, scores=structs.replace(found.scores, model=model, keys=keys, inputs=()))

@@ -15,6 +15,7 @@ from msgspec import structs
 
 from evaluator.datasets.reading import TestSetLike, read_testset
 from evaluator.errors import StudyError
+from evaluator.execution.inputs import Input
 from evaluator.execution.machine import Machine
 from evaluator.measures import parse_measure
 from evaluator.results.curve import CurveFile, CurveSize, Ratio
@@ -225,6 +226,11 @@ class _Curve(Study[PointTask, Point, CurveFile]):
         }
 
     @cached_property
+    def inputs(self) -> tuple[Input, ...]:
+        of_tests = (*self._tests.categories.inputs, *self._tests.analogies.inputs)
+        return (*self._corpus.inputs, *self._options.trainer.inputs, *dict.fromkeys(of_tests))
+
+    @cached_property
     def _tokens(self) -> int:
         return self._setup.corpus.prepare(lemmas=False).tokens
 
@@ -274,6 +280,7 @@ class _Curve(Study[PointTask, Point, CurveFile]):
         found = {measure: onsets(list(of_size), scores) for measure, scores in curves.items()}
         trained = trained_with(options.trainer)
         return CurveFile(
+            inputs=self.inputs,
             corpus=corpus,
             tokens=self._tokens,
             test_set=setup.tests.categories.name,

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from filelock import FileLock, Timeout
 
 from evaluator.errors import OutputError, StudyError
+from evaluator.execution.inputs import State, state_of
 from evaluator.execution.output_files import atomic_output
 from evaluator.text.corpus import Sentences
 
@@ -73,7 +74,7 @@ def write_subset(corpus: Path, seed: int, tokens: int, path: Path) -> Sentences:
 
 
 def _shuffled_lines(corpus: Path, seed: int) -> Iterator[list[str]]:
-    starts = _line_starts(corpus, corpus.stat().st_mtime_ns)
+    starts = _line_starts(corpus, state_of(corpus))
     order = np.random.default_rng(seed).permutation(len(starts))
     with corpus.open("rb") as file:
         for start in starts[order]:
@@ -82,7 +83,7 @@ def _shuffled_lines(corpus: Path, seed: int) -> Iterator[list[str]]:
 
 
 @lru_cache(maxsize=1)
-def _line_starts(corpus: Path, _modified: int) -> npt.NDArray[np.int64]:
+def _line_starts(corpus: Path, _state: State | None) -> npt.NDArray[np.int64]:
     """The position of each line in bytes, shape (lines,): all that is kept of a corpus in memory."""
     with corpus.open("rb") as file:
         lengths = np.fromiter(map(len, file), dtype=np.int64)

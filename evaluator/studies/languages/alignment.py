@@ -102,7 +102,8 @@ def aligned_test_set(language: Language, aligned: AlignedCategory) -> TestSet:
     pairs = zip(aligned.items, aligned.words[language.code], strict=True)
     items = tuple(Item(item, (word,)) for item, word in pairs)
     own = language.test_set
-    return TestSet(own.language, own.name, own.sha256, (Category(aligned.category, aligned.category, items),))
+    categories = (Category(aligned.category, aligned.category, items),)
+    return TestSet(own.language, own.name, own.sha256, categories, inputs=own.inputs)
 
 
 def aligned_vocabulary(language: Language, aligned: AlignedCategory, cut: int | None = None) -> Vectors:

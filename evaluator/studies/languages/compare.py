@@ -62,18 +62,17 @@ class How:
     measures: tuple[Measure, ...]
     machine: Machine
 
-    def score(self, vectors: Vectors, test_set: TestSet, settings: Settings) -> Scored:
-        """What vectors reach on a test set; observations are items, which languages share."""
-        # The digest of vectors that are cut for each category says nothing, and takes time.
+    def score(self, of: Language, vectors: Vectors, test_set: TestSet, settings: Settings) -> Scored:
+        """What vectors of a language reach on a test set; observations are items, which languages share."""
         given = vectors, test_set, self.measures, settings
-        return score_vectors(*given, machine=self.machine, sha256="", by_item=True)
+        return score_vectors(*given, machine=self.machine, inputs=of.inputs, by_item=True)
 
 
 def score_whole(language: Language, how: How) -> tuple[KnownWords, ScoringResult] | str:
     """Score a language on its own test set; or say why it cannot be scored."""
     try:
         normalized = normalized_language(language, how.names)
-        found = how.score(normalized.loaded, normalized.test_set, normalized.settings)
+        found = how.score(language, normalized.loaded, normalized.test_set, normalized.settings)
     except (ScoreError, VectorsError) as error:
         return str(error)
     advice = hint(language.loaded, language.test_set, language.settings)
@@ -91,7 +90,7 @@ def score_aligned(
     try:
         own = normalized_language(language, how.names)
         return [
-            how.score(aligned_vocabulary(own, each, cut), aligned_test_set(own, each), own.settings)
+            how.score(language, aligned_vocabulary(own, each, cut), aligned_test_set(own, each), own.settings)
             for each in aligned
             if each.skipped is None
         ]
@@ -291,11 +290,13 @@ def group_scores(
         return ModelFailure(first.model, first.test_set, reasons, {"language": language.code, **keys})
     return Scores(
         model=first.model,
+        model_sha256=first.model_sha256,
         vocabulary=sizes.pop() if len(sizes) == 1 else None,
         dimension=first.dimension,
         test_set=first.test_set,
         language=language.code,
         test_sha256=first.test_sha256,
+        inputs=first.inputs,
         reading=first.reading,
         keys=keys,
         scores=beside_known(of_all, of_known),

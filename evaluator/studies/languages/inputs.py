@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -14,8 +15,10 @@ from evaluator.datasets.reading import TestSetLike, read_testset
 from evaluator.datasets.testset import Category, Item, TestSet
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.errors import ScoreError, TestSetError
+from evaluator.execution.inputs import Input
 from evaluator.results.comparison import Group
 from evaluator.settings import Settings
+from evaluator.studies.models import loaded
 from evaluator.vectors import Vectors, VectorsLike
 from evaluator.vectors.reading import VectorsFile
 from evaluator.vectors.sources import vectors_or_file
@@ -51,10 +54,19 @@ class Language:
         vars(self).update(code=code, settings=settings or Settings())
         vars(self).update(vectors=vectors_or_file(vectors), test_set=read_testset(test_set))
 
-    @cached_property
+    @property
     def loaded(self) -> Vectors:
         """Its vectors, loaded once in each process."""
-        return self.vectors.load() if isinstance(self.vectors, VectorsFile) else self.vectors
+        return self._loaded[0]
+
+    @property
+    def inputs(self) -> Future[tuple[Input, ...]]:
+        """What they were loaded from."""
+        return self._loaded[1]
+
+    @cached_property
+    def _loaded(self) -> tuple[Vectors, Future[tuple[Input, ...]]]:
+        return loaded(self.vectors)
 
 
 def check_codes(codes: Sequence[str]) -> None:

@@ -14,14 +14,12 @@ from msgspec import structs
 from evaluator.datasets.reading import TestSetLike, read_testset
 from evaluator.datasets.testset import TestSet
 from evaluator.errors import ScoreError, StudyError
+from evaluator.execution.inputs import Input
 from evaluator.execution.machine import Machine
 from evaluator.measures import parse_measure
 from evaluator.results.scores import ModelFailure, Scores, TestedDifference
 from evaluator.results.tuning import REPORT, WHOLE, Trial, TuningFile, scores_on
-from evaluator.statistics.scores import (
-    combined_difference,
-    differences,
-)
+from evaluator.statistics.scores import differences
 from evaluator.studies.resumable import Study, run_study
 from evaluator.studies.scoring import Scored, mean_of_runs
 from evaluator.studies.trainers import trained_with
@@ -34,7 +32,7 @@ from evaluator.studies.tuning.trial import (
     Tuning,
     run_trial,
 )
-from evaluator.text.corpus import Corpus, has_lemmas
+from evaluator.text.corpus import Corpus, dictionary_code, lemmatizer
 from evaluator.text.prepared_corpus import PreparedCorpus
 
 ONE_SEED = "one seed: intervals do not contain how scores differ between training runs; --seeds 3 adds that"
@@ -60,7 +58,8 @@ def tune(
         machine: Where models are trained, each on one thread, and scored.
 
     Raises:
-        CorpusError: The corpus cannot be read, or contains no word.
+        CorpusError: The corpus cannot be read, or contains no word; or all samples are to have lemmas, and no
+            dictionary has its language.
         TestSetError: The test set cannot be read.
         StudyError: No category has enough words in the corpus; the folder has a search with other settings or
             versions, or another process is writing it; or all trials failed.
@@ -83,6 +82,8 @@ class _Search(Study[TrialTask, Trial, TuningFile]):
         self, corpus: Corpus, test_set: TestSet, folder: Path, tuning: Tuning, machine: Machine
     ) -> None:
         self.corpus, self.test_set, self.folder = corpus, test_set, folder
+        if set(tuning.space.lemmas) == {True}:
+            lemmatizer(corpus.language)  # refuses a language without a dictionary
         self.tuning, self.machine = tuning, machine
         self._sampler = SAMPLERS[tuning.sampler](tuning.space, tuning.trials, tuning.seed, tuning.default)
 
@@ -106,6 +107,11 @@ class _Search(Study[TrialTask, Trial, TuningFile]):
             "halves": tuning.halves,
             "lemmas": self._lemmas,
         }
+
+    @cached_property
+    def inputs(self) -> tuple[Input, ...]:
+        texts = replace(self.corpus, lemmas=self._lemmas)
+        return (*texts.inputs, *self.tuning.trainer.inputs, *self.test_set.inputs)
 
     def plan(self, finished: Sequence[Trial]) -> Iterator[TrialTask]:
         setup = self._setup
@@ -147,6 +153,7 @@ class _Search(Study[TrialTask, Trial, TuningFile]):
         judged = None if scored is None else scored.get(setup.tuning.measures[0])
         reasons = [each.reason for each in failures if each.keys == {"trial": best.number, "view": view}]
         return TuningFile(
+            inputs=self.inputs,
             corpus=self.corpus.name,
             statistics=self._scorable.sentences.statistics(),
             test_set=self.test_set.name,
@@ -173,7 +180,7 @@ class _Search(Study[TrialTask, Trial, TuningFile]):
 
     @cached_property
     def _lemmas(self) -> bool:
-        return True in self.tuning.space.lemmas and has_lemmas(self.corpus.language)
+        return True in self.tuning.space.lemmas and dictionary_code(self.corpus.language) is not None
 
     @cached_property
     def _prepared(self) -> PreparedCorpus:
@@ -225,7 +232,9 @@ class _Search(Study[TrialTask, Trial, TuningFile]):
 
     def _notes(self, trials: Sequence[Trial], failures: Sequence[ModelFailure]) -> list[str]:
         notes = [": ".join(each) for each in trained_with(self.tuning.trainer).items()]
-        if True in self.tuning.space.lemmas and not self._lemmas:
+        if self._lemmas:
+            notes.append(f"lemmas: of simplemma's dictionary {dictionary_code(self.corpus.language)!r}")
+        elif True in self.tuning.space.lemmas:
             notes.append(
                 f"no lemmas: simplemma is not installed, or has no dictionary of {self.corpus.language}; "
                 "samples with lemmas were trained without"
@@ -241,12 +250,8 @@ class _Search(Study[TrialTask, Trial, TuningFile]):
 
 
 def _differences(default: Scores | None, best: Scores | None) -> Iterator[TestedDifference]:
-    if default is None or best is None or best is default:
-        return
-    yield from differences(default, best)
-    combined = combined_difference(default, best)
-    if combined is not None:
-        yield combined
+    if default is not None and best is not None and best is not default:
+        yield from differences(default, best, combined=True)
 
 
 def train_again(

@@ -101,7 +101,14 @@ class ScorableCategories:
     def _restricted(test_set: TestSet, names: set[str]) -> TestSet:
         """Only the categories of these names, and nothing but categories."""
         kept = tuple(category for category in test_set.categories if category.name in names)
-        return TestSet(test_set.language, test_set.name, test_set.sha256, kept, named_in=test_set.named_in)
+        return TestSet(
+            test_set.language,
+            test_set.name,
+            test_set.sha256,
+            kept,
+            named_in=test_set.named_in,
+            inputs=test_set.inputs,
+        )
 
     def _why_none(self) -> str:
         words = {self.normalize(word) for category in self.test_set.categories for word in category.words}
@@ -223,7 +230,7 @@ class TrialSetup:
             machine=self.machine,
             by_item=True,
         )
-        return replace(found, scores=structs.replace(found.scores, model=str(parameters)))
+        return replace(found, scores=structs.replace(found.scores, model=str(parameters), inputs=()))
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.errors import VectorsError
+from evaluator.execution.inputs import opened
 from evaluator.vectors.files import LoadOptions, OpenedFile, open_file
 from evaluator.vectors.table import Vectors, check_rows
 
@@ -138,8 +139,11 @@ def _texts(words: Array, file: OpenedFile, options: LoadOptions) -> list[str]:
 
 def _list_of(path: Path) -> Path | None:
     stem = path.name.removesuffix(".gz").removesuffix(".npy")
-    names = (f"{stem}.txt", f"{stem}.vocab", *LISTS)
-    return next((each for each in map(path.with_name, names) if each.is_file()), None)
+    for each in map(path.with_name, (f"{stem}.txt", f"{stem}.vocab", *LISTS)):
+        if each.is_file():
+            return each
+        opened("words", each)  # which would be read if it were there
+    return None
 
 
 def _words_beside(path: Path, options: LoadOptions) -> list[str]:
@@ -155,7 +159,7 @@ def _words_beside(path: Path, options: LoadOptions) -> list[str]:
         )
     if beside.name in LISTS:
         _say(path, beside)
-    with open_file(beside) as file:
+    with open_file(beside, "words") as file:
         return [word for _, word in lines_of(file.stream, beside, options.encoding)]
 
 

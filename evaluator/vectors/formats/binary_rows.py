@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from numpy.lib.stride_tricks import sliding_window_view
 
 from evaluator.vectors.table import Matrix, show
 
@@ -75,48 +76,58 @@ def split_rows(
     Raises:
         AlignmentError: A word has a space, and there is no newline to find its end by; or a row has no end.
     """
-    starts, aligned = _row_starts(data, dimension, newlines=newlines, last=last)
-    if newlines and not (
-        aligned and _all_text(b"".join([data[start:space] for start, space in starts]), encoding)
-    ):
-        starts = _realigned(data, dimension, encoding, last=last)
-    if not last:
-        starts = starts[:-1]  # how it ends is certain when the next word is known
-    words = [data[start:space] for start, space in starts]
-    size = 4 * dimension
-    vectors = b"".join([data[space + 1 : space + 1 + size] for _, space in starts])
-    position = starts[-1][1] + 1 + size + newlines if starts else 0
+    spaces = _first_spaces(data, dimension, newlines=newlines, last=last)
+    starts, words = _words(data, spaces, dimension, newlines=newlines)
+    if newlines and not (_end_with_newlines(data, starts) and _all_text(b"".join(words), encoding)):
+        spaces = _realigned(data, dimension, encoding, last=last)
+        starts, words = _words(data, spaces, dimension, newlines=True)
+    if not last:  # how a row ends is certain when the next word is known
+        spaces, starts, words = spaces[:-1], starts[: len(words)], words[:-1]
+    if not words:
+        return [], np.empty((0, dimension), dtype=np.float32), data
+    windows = sliding_window_view(np.frombuffer(data, np.uint8), 4 * dimension)
+    rows = windows[np.array(spaces, dtype=np.int64) + 1]
     if not newlines:
-        _check_words(data, starts, np.frombuffer(vectors, np.uint8).reshape(-1, size), encoding)
-    return words, np.frombuffer(vectors, dtype="<f4").reshape(-1, dimension), data[position:]
+        _check_words(data, spaces, starts, rows, encoding)
+    return words, rows.view("<f4"), data[starts[-1] :]
 
 
-def _row_starts(
-    data: bytes, dimension: int, *, newlines: bool, last: bool
-) -> tuple[list[tuple[int, int]], bool]:
-    """Where each row starts and where its first space is; and whether rows end where they must."""
-    found: list[tuple[int, int]] = []
-    position, size, length = 0, 4 * dimension, len(data)
-    while True:
-        space = data.find(b" ", position, position + LONGEST_WORD)
-        end = space + 1 + size
-        if space < 0 or end > length or (newlines and end == length and not last):
-            return found, True
-        if newlines and end < length and data[end] != 10:
-            return found, False
-        found.append((position, space))
-        position = end + newlines
+def _first_spaces(data: bytes, dimension: int, *, newlines: bool, last: bool) -> list[int]:
+    """Where the first space of each row is, if no word has one."""
+    found: list[int] = []
+    position, find = 0, data.find
+    step = 1 + 4 * dimension + newlines
+    most = len(data) - 1 - 4 * dimension - (newlines and not last)
+    while 0 <= (space := find(b" ", position, position + LONGEST_WORD)) <= most:
+        found.append(space)
+        position = space + step
+    return found
 
 
-def _realigned(data: bytes, dimension: int, encoding: str, *, last: bool) -> list[tuple[int, int]]:
-    """The same where words may have spaces and newlines, and rows end with a newline."""
+def _words(
+    data: bytes, spaces: list[int], dimension: int, *, newlines: bool
+) -> tuple[list[int], list[bytes]]:
+    """Where each row starts, and the next one; and the words, which end before these spaces."""
+    step = 1 + 4 * dimension + newlines
+    starts = [0, *[space + step for space in spaces]]
+    return starts, [data[start:space] for start, space in zip(starts, spaces, strict=False)]
+
+
+def _end_with_newlines(data: bytes, starts: list[int]) -> bool:
+    """Whether there is a newline before each start; the last row of a file may lack its own."""
+    ends = np.array(starts[1:], dtype=np.int64) - 1
+    return bool((np.frombuffer(data, np.uint8)[ends[ends < len(data)]] == 10).all())
+
+
+def _realigned(data: bytes, dimension: int, encoding: str, *, last: bool) -> list[int]:
+    """The space after each word, where words may have spaces and newlines, and rows end with a newline."""
     found: list[tuple[int, int]] = []
     position, size = 0, 4 * dimension
     while True:
         space = data.find(b" ", position, position + LONGEST_WORD)
         end = space + 1 + size
         if space < 0 or end > len(data) or (end == len(data) and not last):
-            return found
+            return [space for _, space in found]
         aligned = end == len(data) or data[end] == 10
         if not aligned or not _is_text(data[position:space], encoding):
             # Either this word has spaces, or the one before it, which then ends within its numbers.
@@ -156,9 +167,10 @@ def _ends(data: bytes, start: int, dimension: int, encoding: str, after: int = -
         space += 1
 
 
-def _check_words(data: bytes, starts: list[tuple[int, int]], rows: Bytes, encoding: str) -> None:
+def _check_words(data: bytes, spaces: list[int], starts: list[int], rows: Bytes, encoding: str) -> None:
     """Refuse words with spaces where rows do not end with a newline, going by what then look like numbers."""
-    head = rows[:, :_START]
+    likely = _with_text(np.ascontiguousarray(rows[:, :_START]))
+    head = rows[likely, :_START]
     control = (head < 32) | (head == 127)
     text = np.where(control.any(axis=1), control.argmax(axis=1), head.shape[1])
     has_space = head == 32
@@ -168,20 +180,31 @@ def _check_words(data: bytes, starts: list[tuple[int, int]], rows: Bytes, encodi
     if not some.size:
         return
     common = int(np.median(_wildness(rows[:_COMMON])))
-    for row, here in zip(some.tolist(), _wildness(rows[some]).tolist(), strict=True):
-        start, space = starts[row]
-        after = space + 1 + rows.shape[1]
-        following = data[after : starts[row + 1][1] if row + 1 < len(starts) else len(data)]
+    wildness = _wildness(rows[likely[some]]).tolist()
+    for index, row, here in zip(some.tolist(), likely[some].tolist(), wildness, strict=True):
+        start, space, after = starts[row], spaces[row], starts[row + 1]
+        following = data[after : spaces[row + 1] if row + 1 < len(spaces) else len(data)]
         odd = following != b"" and not _is_text(following, encoding)  # the end of this row, and the next word
-        if here <= common + _WILD and not odd and not all_text[row]:
+        if here <= common + _WILD and not odd and not all_text[index]:
             continue
-        ends = (space + 1 + np.flatnonzero(has_space[row])).tolist()
-        whole = data[start : space + 1 + int(text[row])]
+        ends = (space + 1 + np.flatnonzero(has_space[index])).tolist()
+        whole = data[start : space + 1 + int(text[index])]
         if any(_fits_better(data, start, end, after, here, common, odd, encoding) for end in ends) or (
-            all_text[row] and _is_text(whole, encoding)
+            all_text[index] and _is_text(whole, encoding)
         ):
             word = show(data[start:space], encoding)
             raise AlignmentError(row, f"the word {word} goes on after a space, which this format cannot hold")
+
+
+def _with_text(head: Bytes) -> npt.NDArray[np.int64]:
+    """Which rows may have text with a space in their first bytes, or nothing but text."""
+    spaces = np.flatnonzero(head.ravel() == 32) // head.shape[1]
+    texts = np.arange(len(head))
+    for four in head.view("<u4").T:  # few rows are left after some of them
+        bits = four[texts]
+        # A byte below 32 borrows into its highest bit, which only bytes from 128 on have.
+        texts = texts[(bits - 0x20202020) & ~bits & 0x80808080 == 0]
+    return np.union1d(spaces, texts)
 
 
 def _fits_better(

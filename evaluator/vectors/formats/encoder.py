@@ -12,7 +12,9 @@ from typing import Any
 import numpy as np
 
 from evaluator.errors import VectorsError
-from evaluator.execution.remote_files import file_name, local_copy
+from evaluator.execution.inputs import identity, in_memory, recording, taken
+from evaluator.execution.remote_files import file_name, is_url, local_copy
+from evaluator.vectors.code import watched
 from evaluator.vectors.files import LoadOptions, OpenedFile, open_file
 from evaluator.vectors.reading import are_vectors, encoder_parts, load_vectors
 from evaluator.vectors.table import BadRowError, Matrix, Vectors, check_rows, decode_word
@@ -92,9 +94,17 @@ def candidate_words(options: LoadOptions, name: str) -> tuple[list[str], str]:
             "with vocabulary=… (--vocabulary-from FILE): a list of words, a line each, the most frequent "
             "first; or vectors, whose words are taken."
         )
-    words = list(given) if isinstance(given, tuple) else read_words(given)
+    with recording("vocabulary") as record:
+        words = _given(given) if isinstance(given, tuple) else read_words(given)
     words = list(dict.fromkeys(words))[: options.limit]
-    return words, f"{len(words)} words" if isinstance(given, tuple) else file_name(given)
+    called = f"{len(words)} words" if isinstance(given, tuple) else file_name(given)
+    return words, f"{called}#{identity(record.inputs)[:12]}"
+
+
+def _given(words: tuple[str, ...]) -> list[str]:
+    """The words of a list in memory, which is an input like a file."""
+    taken(in_memory(f"{len(words)} words", "\n".join(words).encode(errors="surrogatepass")))
+    return list(words)
 
 
 def read_words(path: str) -> list[str]:
@@ -105,10 +115,10 @@ def read_words(path: str) -> list[str]:
     local = local_copy(path)
     if local.is_dir():
         return list(load_vectors(local).words)
-    with open_file(local) as file:
+    with open_file(local, name=path if is_url(path) else None) as file:
         if not are_vectors(file.head):
             return [word for _, word in lines_of(file.stream, local, "utf-8") if word]
-    return list(load_vectors(local).words)
+    return list(load_vectors(path).words)
 
 
 def lines_of(stream: Iterable[bytes], path: Path, encoding: str) -> Iterator[tuple[int, str]]:
@@ -139,8 +149,9 @@ def read_encoder(file: OpenedFile, options: LoadOptions) -> Vectors:
     """The vectors of a model of the user's own, named `module:object`; importing the module runs its code."""
     path = str(file.path)
     words, source = candidate_words(options, path)
-    encoder = Encoder(encode_function(_imported(path), path), path)
-    return encoded(encoder, words, drop=options.drop, candidates=source)
+    with watched(path.partition(":")[0]):
+        encoder = Encoder(encode_function(_imported(path), path), path)
+        return encoded(encoder, words, drop=options.drop, candidates=source)
 
 
 def encode_function(model: object, name: str) -> Encode:

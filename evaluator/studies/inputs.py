@@ -1,0 +1,56 @@
+"""Whether the files that a number depends on are still what they were when it was computed."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Literal
+
+from evaluator.datasets.names import by_name
+from evaluator.errors import EvaluatorError
+from evaluator.execution.inputs import Input
+from evaluator.execution.remote_files import cached_copy, is_url
+
+Found = Literal["same", "changed", "missing", "unknown"]
+
+
+def check(each: Input) -> Found:
+    """What has become of an input, by its digest and never by time and size.
+
+    It is unknown of what was in memory, and of a URL that cannot be reached or was read elsewhere only.
+    """
+    try:
+        now = each.now(_place(each))
+    except EvaluatorError:  # it changes at this moment, or a name leads nowhere
+        return "changed"
+    if now is None:
+        return "unknown"
+    return "same" if now == each.sha256 else "changed" if now else "missing"
+
+
+def _place(each: Input) -> Path | None:
+    """Where an input is, if not at its path."""
+    if is_url(each.path):
+        return cached_copy(each.path)
+    if Path(each.path).exists():
+        return None
+    if each.role == "test set":
+        named = by_name(each.path)
+        return None if named is None else Path(named[0])
+    program = shutil.which(each.path) if each.role == "trainer" else None
+    return None if program is None else Path(program)
+
+
+def are_same(inputs: Iterable[Input]) -> bool:
+    """Whether no file of a number is another one now, as far as can be known; false if its files are not."""
+    listed = list(inputs)
+    return bool(listed) and all(check(each) in ("same", "unknown") for each in listed)
+
+
+def differences(inputs: Iterable[Input]) -> tuple[list[str], list[str]]:
+    """Those that are others now, and those that are not here, by their paths."""
+    found: dict[Found, list[str]] = {}
+    for each in dict.fromkeys(inputs):
+        found.setdefault(check(each), []).append(each.path)
+    return sorted(found.get("changed", [])), sorted(found.get("missing", []))
