@@ -1,4 +1,4 @@
-"""Files and processes: writing files safely, ending processes together; durations."""
+"""Files and processes: writing files safely, ending processes together; names and durations for people."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import glob
 import gzip
 import hashlib
 import os
+import re
 import shutil
 import stat
 import tempfile
@@ -24,7 +25,25 @@ from testgen.errors import OutputError, TestgenError
 _LARGEST = 1 << 30
 _GZIP = b"\x1f\x8b"
 _PART = ".part."
+_STEERING = "\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff"
+_IN_LINES, _IN_A_LINE = re.compile(f"[{_STEERING}]"), re.compile(f"[{_STEERING}\t\n]")
 _HEAD = 2000  # bytes that are enough to recognise a file of ours
+
+
+def visible(text: str, *, lines: bool = False) -> str:
+    r"""A text whose signs that nobody sees are escapes, such as `\u202e`; of one line, unless `lines` stay.
+
+    Control characters steer a terminal, line ends make one line look like two, and after those that change
+    the direction of writing text is not shown in its order. JSON stays valid, and has the exact name.
+    """
+    found = _IN_LINES if lines else _IN_A_LINE
+    return found.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text)
+
+
+def csv_cell(text: str) -> str:
+    """A name for CSV: `visible`, and after a `'` if a spreadsheet would run it as a formula (CWE-1236)."""
+    shown = visible(text)
+    return f"'{shown}" if shown.startswith(("=", "+", "-", "@")) else shown
 
 
 def duration(seconds: float) -> str:
@@ -134,9 +153,9 @@ def _sync(path: Path, flags: int) -> None:
         os.close(descriptor)
 
 
-def read_bytes(path: Path) -> bytes:
-    """The content of a file, which may be 1 GiB."""
-    with path.open("rb") as file:
+def read_bytes(path: Path, *, unpacked: bool = False) -> bytes:
+    """The content of a file, which may be 1 GiB; `unpacked` if it may be gzipped."""
+    with open_unpacked(path) if unpacked else path.open("rb") as file:
         content = file.read(_LARGEST + 1)
     if len(content) > _LARGEST:
         raise OSError(errno.EFBIG, f"larger than {_LARGEST:,} bytes; is it the right file?")
@@ -170,14 +189,24 @@ def sha256_of(path: Path) -> str:
 
 def read_text(path: Path, fault: type[TestgenError]) -> tuple[str, str]:
     """The text of a file in UTF-8, and the SHA-256 of the file; `fault` is the error if there is none."""
-    try:
+    with reading(path, fault):
         content = read_bytes(path)
+    try:
         return content.decode("utf-8-sig").replace("\r\n", "\n"), hashlib.sha256(content).hexdigest()
-    except OSError as error:
-        raise fault(f"{path}: cannot be read: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise fault(f"{path}, line {line}: not UTF-8; save it as UTF-8") from error
+
+
+@contextmanager
+def reading(path: Path, fault: type[TestgenError]) -> Iterator[None]:
+    """Turn what is wrong with a file, plain or gzipped, into an error that names it."""
+    try:
+        yield
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise fault(f"{path}: the gzip file is cut off or damaged ({error}); download it again") from error
+    except OSError as error:
+        raise fault(f"{path}: cannot be read: {error.strerror or error}") from error
 
 
 @contextmanager

@@ -183,8 +183,7 @@ SCORE = {
     "la.vec prose.json": r"prose\.json: not JSON: Expecting value: line 1 column 1",
     "la.vec cut.json": r"cut\.json: not JSON: .*; is the file complete\?",
     "la.vec relations.json": r"relations\.json: has no categories, which Topk@1 scores",
-    "la.vec oov.json": r"oov\.json: Topk@1 can score nothing .*\(no word is known\).*language \(la\)",
-    "la.vec upper.json --case exact": r"with --case fold, 3 words are known instead of 0",
+    "la.vec oov.json --oov skip": r"oov\.json: Topk@1 can score nothing .* 0 are known.*language \(la\)",
     "la.vec la.json -m Topk@0": r"Topk@0: k must be 1 or more",
     "la.vec la.json -m Topk@3": r"Topk@3 can score nothing .*court: 2 words, 3 needed",
     "la.vec la.json -m Topk@6": r"child: 2 words, 6 needed\)\n$",
@@ -197,6 +196,11 @@ SCORE = {
     "la.vec la.json --preset gensim-evaluations --multiword keep": r"decides --multiword",
     "la.vec la.json -m Similarity": r"has no rated pairs, which Similarity scores",
     "la.vec la.json -m Analogy@0": r"k must be 1 or more",
+}
+
+UNKNOWN = {
+    "la.vec oov.json": r"la\.vec: oov\.json: no word is known$",
+    "la.vec upper.json --case exact": r"no word is known; with --case fold, 3 words are known instead of 0$",
 }
 
 USAGE = {
@@ -260,6 +264,21 @@ def test_score(refused, text):
     measure = [] if " -m" in text else ["-m", "Topk@1"]
     arguments = [vectors, *tests, *measure, *rest[options:]]
     one_message(refused("evaluator", "score", *arguments), "evaluator", SCORE[text])
+
+
+@pytest.mark.parametrize("text", UNKNOWN)
+def test_a_model_that_knows_no_word_has_0_and_is_said(inputs, monkeypatch, capsys, text):
+    """As in Python; it is asked the same questions as other models."""
+    monkeypatch.chdir(inputs)
+    vectors, *rest = shlex.split(text)
+    arguments = [vectors, "--test", *rest, "-m", "Topk@1"]
+    monkeypatch.setattr(sys, "argv", ["evaluator", "score", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        evaluator.cli.main()
+    out, _ = capsys.readouterr()
+    assert ended.value.code == 1
+    assert "\nTopk@1   0.000 " in out
+    assert re.search(UNKNOWN[text], " ".join(out.split("What could not be scored")[1].split()))
 
 
 @pytest.mark.parametrize(

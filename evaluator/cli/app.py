@@ -92,7 +92,8 @@ def _errors_visible() -> Iterator[None]:
         yield
     except Exception as error:
         if hasattr(error, "format_message"):  # of click, which some versions of Typer include
-            said = visible(error.format_message()).replace("Value error, ", "")  # of pydantic, in Typer
+            said = error.format_message().replace("\n\t", " ")  # of click's lists
+            said = visible(said).replace("Value error, ", "")  # of pydantic, in Typer
             said = said.partition(", unable to parse")[0]
             error.format_message = lambda: visible(f"{said}{_advice(said)}")
         raise

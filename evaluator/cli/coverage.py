@@ -8,9 +8,10 @@ import typer
 
 from evaluator.cli import inputs, options
 from evaluator.cli.options import MATCHED, OUTPUT, SCORED, option
-from evaluator.cli.output import echo, tell
+from evaluator.cli.output import echo_lines, tell
 from evaluator.cli.terminal import show
 from evaluator.errors import TestSetError
+from evaluator.execution.output_files import visible
 
 
 def coverage(
@@ -71,7 +72,7 @@ def coverage(
     else:
         vectors = reading.load(source)
     if list_words:
-        echo("\n".join(vectors.words))
+        echo_lines("\n".join(map(visible, vectors.words)))
         return
     found = [coverage_of(vectors, test_set, settings, tokens) for test_set in test_sets]
     show(results, CoverageFile(results=tuple(found)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evaluator.cli.output import echo
+from evaluator.cli.output import echo_lines
 
 
 def measures() -> None:
@@ -17,7 +17,7 @@ def measures() -> None:
 
     described = ((measure(), inspect.getdoc(measure) or "") for measure in measure_classes().values())
     texts = (f"{name}\n{textwrap.indent(text, '    ')}\n" for name, text in described)
-    echo("\n".join(texts), nl=False)
+    echo_lines("\n".join(texts), nl=False)
 
 
 def benchmarks() -> None:
@@ -29,4 +29,6 @@ def benchmarks() -> None:
 
     for each in names.benchmarks().values():
         kept = ", fetched" if each.path.exists() else ""
-        echo(f"{each.name} ({each.language}{kept})\n    {each.cite}\n    {each.address}\n    {each.licence}")
+        echo_lines(
+            f"{each.name} ({each.language}{kept})\n    {each.cite}\n    {each.address}\n    {each.licence}"
+        )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import typer
 
-from evaluator.execution.output_files import visible
+from evaluator.execution.output_files import csv_cell, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -24,9 +24,14 @@ if TYPE_CHECKING:
 R = TypeVar("R", bound="ResultFile")
 
 
-def echo(text: str, *, err: bool = False, nl: bool = True) -> None:
-    """Print a text, made `visible`, on stdout or stderr."""
-    typer.echo(visible(text), err=err, nl=nl)
+def echo(text: str, *, err: bool = False) -> None:
+    """Print a line, made `visible`, on stdout or stderr."""
+    typer.echo(visible(text), err=err)
+
+
+def echo_lines(text: str, *, nl: bool = True) -> None:
+    """Print a text of several lines on stdout, such as JSON; names in it have no line ends of their own."""
+    typer.echo(visible(text, lines=True), nl=nl)
 
 
 def tell(*lines: str) -> None:
@@ -63,12 +68,12 @@ def _without_folders(inputs: Iterable[Input]) -> tuple[Input, ...]:
 
 
 def csv_of(frame: pd.DataFrame) -> str:
-    """A table as CSV; says if a spreadsheet would take texts of others for formulas."""
+    """A table as CSV, of `csv_cell`s; says if a text is not as it was, so that programs know."""
     texts = (each for column in frame for each in frame[column].unique() if isinstance(each, str))
-    found = next((each for each in texts if each.startswith(("=", "+", "-", "@"))), None)
-    if found is not None:
-        tell(f"{found}: a spreadsheet may take this for a formula; import texts as such")
-    return frame.to_csv(index=False, lineterminator="\n")
+    changed = next((each for each in texts if csv_cell(each) != each), None)
+    if changed is not None:
+        tell(f"{changed}: in CSV {csv_cell(changed)}, for spreadsheets and terminals; JSON has it as it is")
+    return frame.map(csv_cell).to_csv(index=False, lineterminator="\n")
 
 
 def write_results(
@@ -97,7 +102,7 @@ def console() -> Console:
     from rich.console import Console
 
     class VisibleConsole(Console):
-        """A console that escapes control characters in texts, and not its own."""
+        """A console to which each text is a line, made `visible`; its own control characters stay."""
 
         def render_str(self, text: str, **options: Any) -> Text:  # noqa: ANN401  # those of rich
             return super().render_str(visible(text), **options)

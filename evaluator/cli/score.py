@@ -15,7 +15,7 @@ import typer
 
 from evaluator.cli import inputs, options
 from evaluator.cli.options import COMPUTED, OUTPUT, SCORED, number, option
-from evaluator.cli.output import GIVEN, Progress, announce, csv_of, echo, signed, tell
+from evaluator.cli.output import GIVEN, Progress, announce, csv_of, echo, echo_lines, signed, tell
 from evaluator.cli.terminal import show
 from evaluator.errors import ScoreError, VectorsError
 
@@ -118,11 +118,11 @@ def score(
 
 def _show(results: options.TableOptions, record: ScoresFile) -> None:
     if results.as_csv:
-        echo(csv_of(record.frame()), nl=False)
+        echo_lines(csv_of(record.frame()), nl=False)
     else:
         show(results, record)
     if results.as_json or results.as_csv:
-        tell(*(each.reason for each in record.failures))
+        tell(*(each.reason for each in record.failures), *(each.reason for each in record if each.reason))
 
 
 def _groups(

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 from rich.measure import Measurement
 from rich.table import Table as Drawn
+from rich.text import Text as Lines
 
 from evaluator.cli.options import ResultOptions
-from evaluator.cli.output import console, echo, signed
+from evaluator.cli.output import console, echo, echo_lines, signed
+from evaluator.execution.output_files import visible
 from evaluator.reports.page import Block, Fact, Facts, Fold, Notes, Section, Table, Text
 
 if TYPE_CHECKING:
@@ -28,7 +30,7 @@ def show(results: ResultOptions, record: ResultFile) -> None:
     from evaluator.results.base import to_json
 
     if results.as_json:
-        echo(to_json(signed(record)))
+        echo_lines(to_json(signed(record)))
     else:
         print_section(section_of(record), console(), details=results.details)
 
@@ -62,7 +64,8 @@ def _print_block(block: Block, out: Console, details: bool) -> None:
         case Text():
             out.print(block.text)
         case Notes():
-            out.print("\n".join([f"{block.title}:", *(f"  {item}" for item in block.items)]))
+            for line in (f"{block.title}:", *(f"  {item}" for item in block.items)):
+                out.print(line)
         case Facts():
             _print_facts(block.items, out)
         case Table():
@@ -119,13 +122,13 @@ class _CloserTogether(Drawn):
 def _drawn(table: Table, most: int) -> Drawn:
     """A table without lines: names on the left, numbers on the right, which are whole in any terminal."""
     drawn = _CloserTogether(box=None, pad_edge=False, header_style="bold")
-    rows = [[cell.plain for cell in row] for row in table.rows[:most]]
+    rows = [[visible(cell.plain) for cell in row] for row in table.rows[:most]]
     texts = [[row[number] for row in rows] for number in range(len(table.columns))]
     for column, heading, cells in zip(table.columns, _headings(table, texts), texts, strict=True):
         number = column.kind == "number"
         words = [*heading.split(), *(word for cell in cells for word in ([cell] if number else cell.split()))]
         drawn.add_column(
-            heading,
+            Lines(heading),
             justify="right" if number else "left",
             overflow="fold",
             min_width=max((len(word) for word in words if len(word) <= _WHOLE), default=0),
@@ -139,10 +142,13 @@ def _headings(table: Table, texts: Sequence[Sequence[str]]) -> list[str]:
     """Headings broken into lines, so that columns are no wider than what is in them."""
     titles = []
     for column, cells in zip(table.columns, texts, strict=True):
-        width = max(map(len, (*cells, *column.title.split())), default=1)
-        titles.append(wrap(column.title, max(width, 1), break_long_words=False, break_on_hyphens=False))
+        title = visible(column.title)
+        width = max(map(len, (*cells, *title.split())), default=1)
+        titles.append(wrap(title, max(width, 1), break_long_words=False, break_on_hyphens=False))
     height = max(map(len, titles), default=0)
-    over = [group if width else "" for group, width in table.groups for width in (1, *[0] * (width - 1))]
+    over = [
+        visible(group) if width else "" for group, width in table.groups for width in (1, *[0] * (width - 1))
+    ]
     of_groups = [[group] for group in over] if any(over) else [[] for _ in over]
     return [
         "\n".join([*group, *[""] * (height - len(title)), *title])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import cycle, islice
+from operator import attrgetter
 from typing import Literal
 
 from evaluator.datasets.testset import Category, Item, OutlierGroup, TestSet
@@ -22,12 +23,14 @@ def outlier_groups(
 
     Members are some of the category's items, drawn without replacement, each with its first word. They depend
     on the category and the seed alone. Outliers are drawn from the other categories in turn, so that they do
-    not all come from a large one; no item or word of the category is among them. `near` outliers are from
+    not all come from a large one; no item or word of the category is among them. The order of the
+    categories does not matter. `near` outliers are from
     categories of the same topic, `far` ones only from others; `graded` ones are half near and half far, near
     ones first, if there are enough of both. Nothing is near to a category without a topic.
     """
     by_topic: dict[str | None, list[Category]] = {}
-    for each in test_set.categories:
+    ordered = sorted(test_set.categories, key=attrgetter("name"))  # in whatever order the file has them
+    for each in ordered:
         by_topic.setdefault(each.topic, []).append(each)
     held = {about: _held(categories) for about, categories in by_topic.items()}
 
@@ -35,9 +38,7 @@ def outlier_groups(
         about, own = category.topic, _held([category])
         siblings = [] if about is None else [each for each in by_topic[about] if each is not category]
         strangers = [
-            each
-            for each in test_set.categories
-            if each is not category and (about is None or each.topic != about)
+            each for each in ordered if each is not category and (about is None or each.topic != about)
         ]
         generator = random.Random(f"{seed} {category.name} outliers")  # noqa: S311
         near = _draw(siblings, own, outliers, generator)

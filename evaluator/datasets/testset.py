@@ -334,9 +334,9 @@ class TestSet:
         yield from (*self.outlier_groups, *self.labelled_texts, *self.synonym_questions)
 
     @property
-    def titles(self) -> dict[str, str]:
-        """The headings of categories, relations, sections, lists and groups, by their names."""
-        return {each.name: each.title for each in self.parts}
+    def by_name(self) -> dict[str, Named]:
+        """The same by their names."""
+        return {each.name: each for each in self.parts}
 
     @property
     def sections(self) -> tuple[AnalogySection, ...]:

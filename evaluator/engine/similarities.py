@@ -6,7 +6,7 @@ import itertools
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,16 @@ from evaluator.execution.processes import cores
 
 Kind = Literal["cosine", "euclidean"]
 Floats = npt.NDArray[Any]
+
+if TYPE_CHECKING:
+
+    class _BlockReader(Protocol):
+        """What needs the similarities of test words to every word of the vocabulary, as `Evaluation` does."""
+
+        def begin(self) -> Any: ...  # noqa: ANN401  # each reader has its own kind of state
+        def add(self, state: Any, start: int, similarities: Floats) -> None: ...  # noqa: ANN401
+
+
 Ints = npt.NDArray[np.int64]
 Rows = npt.NDArray[np.intp]
 Doubles = npt.NDArray[np.float64]
@@ -123,20 +133,10 @@ class Similarities:
         return similar
 
 
-class _BlockReader(Protocol):
-    """What needs the similarities of test words to every word of the vocabulary, as `Evaluation` does."""
-
-    def prepare(self, similarities: Similarities) -> None: ...
-    def begin(self) -> Any: ...  # noqa: ANN401  # each reader has its own kind of state
-    def add(self, state: Any, start: int, similarities: Floats) -> None: ...  # noqa: ANN401
-
-
 def pass_over_vocabulary(
     similarities: Similarities, readers: Sequence[_BlockReader], machine: Machine
 ) -> list[list[Any]]:
-    """Give every block of the vocabulary to every reader, in several threads."""
-    for reader in readers:
-        reader.prepare(similarities)
+    """Give every block of the vocabulary to every reader, in several threads; their states, by reader."""
     threads = max(1, min(machine.threads or cores(), similarities.blocks))
     numbers = itertools.count()
     done = itertools.count(1)
@@ -157,7 +157,7 @@ def pass_over_vocabulary(
             by_thread = [future.result() for future in futures]
         finally:
             stop.set()
-    return [list(states) for states in zip(*by_thread, strict=True)]
+    return list(map(list, zip(*by_thread, strict=True)))
 
 
 def best_first(

@@ -6,7 +6,8 @@ import copy
 import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from itertools import compress
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -171,31 +172,37 @@ class VocabularyLookup:
 
     def normalized_words(self, words: Iterable[str]) -> tuple[str, ...]:
         """The normalized forms of test words: none twice, without those that the settings leave out."""
-        forms = dict.fromkeys(map(self.normalized, words))
-        return tuple(form for form in forms if form is not None)
+        forms: dict[Any, None] = dict.fromkeys(map(self.normalized, words))
+        forms.pop(None, None)
+        return tuple(forms)
 
     def normalized(self, word: str) -> str | None:
         """The normalized form of a test word; None if the settings leave it out."""
         if word not in self._forms:
-            self._forms[word] = self._normalized(word)
+            how, parts = self._settings.multiword, word.split()
+            if how not in ("drop", "join") or len(parts) < 2:
+                self._forms[word] = self._key(word)
+            else:
+                self._forms[word] = None if how == "drop" else self._key("_".join(parts))
         return self._forms[word]
-
-    def _normalized(self, word: str) -> str | None:
-        if self._settings.multiword in ("drop", "join") and len(parts := word.split()) > 1:
-            return None if self._settings.multiword == "drop" else self._key("_".join(parts))
-        return self._key(word)
 
     def find(self, word: str) -> int | None:
         """The row of a normalized word among the queries; None if it has no vector."""
         if word not in self._query_rows:
-            self._query_rows[word] = self._find(word)
+            row, vector = self._index.get(word, -1), None
+            if self._asked is None or word in self._asked:
+                vector = self.vectors.matrix[row] if row >= 0 else self._build(word)
+            self._query_rows[word] = None if vector is None else len(self._found)
+            if vector is not None:
+                self._found.append(vector)
+                self._vocabulary_rows.append(row)
         return self._query_rows[word]
 
     def query_rows(self, words: Iterable[str]) -> Rows:
         """The rows of normalized words among the queries, -1 for words without a vector; shape (words,)."""
         words = list(words)
-        new = (word for word in words if word not in self._query_rows and word not in self._index)
-        if self._asked is None and self._settings.multiword != "mean":
+        if self._subword is not None and self._asked is None and self._settings.multiword != "mean":
+            new = (word for word in words if word not in self._query_rows and word not in self._index)
             prepare(self._subword, new)
         return np.array([-1 if (row := self.find(word)) is None else row for word in words], dtype=np.intp)
 
@@ -251,17 +258,6 @@ class VocabularyLookup:
     def multiword(self) -> tuple[int, int]:
         """How many different test words consist of several words, and how many were looked up."""
         return sum(len(word.split()) > 1 for word in self._forms), len(self._forms)
-
-    def _find(self, word: str) -> int | None:
-        if self._asked is not None and word not in self._asked:
-            return None
-        row = self._index.get(word, -1)
-        vector = self.vectors.matrix[row] if row >= 0 else self._build(word)
-        if vector is None:
-            return None
-        self._found.append(vector)
-        self._vocabulary_rows.append(row)
-        return len(self._found) - 1
 
     def _build(self, word: str) -> npt.NDArray[np.float32] | None:
         """The vector of a word that is not in the vocabulary, if there is a way to build one."""
@@ -325,9 +321,9 @@ def find_category(category: Category, lookup: VocabularyLookup, settings: Settin
     """Look up the words of a category."""
     words = lookup.normalized_words(category.words)
     query_rows = lookup.query_rows(words)
-    found = [word for word, row in zip(words, query_rows, strict=True) if row >= 0]
-    missing = [word for word, row in zip(words, query_rows, strict=True) if row < 0]
-    rows = query_rows[query_rows >= 0]
+    known = query_rows >= 0
+    found, missing = list(compress(words, known)), list(compress(words, ~known))
+    rows = query_rows[known]
     vocabulary_rows = lookup.vocabulary_rows[rows]
     return FoundCategory(
         category.name,
@@ -405,7 +401,8 @@ class Circle:
         Returns:
             A number for each subset, shape (subsets,).
         """
-        cosines, sines = (function(own)[np.ascontiguousarray(subsets)] for function in (np.cos, np.sin))
+        subsets = np.ascontiguousarray(subsets)
+        cosines, sines = np.cos(own)[subsets], np.sin(own)[subsets]
         of_all = cosines.sum(axis=0), sines.sum(axis=0)
         ends = []
         for cosine, sine in ((cosines[0], sines[0]), (cosines[-1], sines[-1])):

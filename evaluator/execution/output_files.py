@@ -1,4 +1,4 @@
-"""Output files: written whole or not at all, and checked before work starts that writes them."""
+"""Output: files written whole or not at all, and checked before the work; names shown as what they are."""
 
 from __future__ import annotations
 
@@ -15,15 +15,44 @@ from pathlib import Path
 from evaluator.errors import OutputError
 
 _PART = ".part."
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_STEERING = "\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff"
+_IN_LINES, _IN_A_LINE = re.compile(f"[{_STEERING}]"), re.compile(f"[{_STEERING}\t\n]")
+_FORMULA = ("=", "+", "-", "@")
 
 
-def visible(text: str) -> str:
-    """A text with its control characters escaped, but for tabs and line ends: they could steer a terminal.
+def visible(text: str, *, lines: bool = False) -> str:
+    r"""A text of one line whose signs that nobody sees are escapes, such as `\u202e`.
 
-    The escapes are those of JSON, which stays valid.
+    A name may hold any sign. Control characters steer a terminal; line ends make a row of a table, a comment
+    of LaTeX or a message look like two; and after a sign that changes the direction of writing (U+202A to
+    U+202E, U+2066 to U+2069) text is not shown in its order. Surrogates are in file names that are not UTF-8.
+    Every output but JSON, which has the exact name, shows names as this gives them.
+
+    Args:
+        text: A name, or a message with names in it; also the text of a JSON or CSV file, which stays valid.
+        lines: Whether tabs and line ends stay.
     """
-    return _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    found = _IN_LINES if lines else _IN_A_LINE
+    return found.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text)
+
+
+def csv_cell(value: object) -> object:
+    """A value for CSV: texts are `visible`; those that a spreadsheet would run as a formula begin with `'`.
+
+    Such texts begin with `=`, `+`, `-` or `@`, and are not numbers (CWE-1236).
+    """
+    if not isinstance(value, str):
+        return value
+    shown = visible(value)
+    return f"'{shown}" if shown.startswith(_FORMULA) and not _is_number(shown) else shown
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def prepare_folder(path: Path) -> None:

@@ -11,7 +11,7 @@ import inspect
 import pkgutil
 import re
 from collections.abc import Mapping
-from dataclasses import MISSING, Field, fields
+from dataclasses import MISSING, fields
 from functools import cache
 from typing import Any, Literal, cast, get_origin
 
@@ -59,11 +59,13 @@ def parse_measure(text: str | Measure) -> Measure:
             f"{text!r} is not a measure; measures look like Topk@3 or OddOneOut(samples=1000)@3"
         )
     name, options, k = match.groups()
-    measure = _measure_class(name)
-    values = dict(_option(text, option) for option in (options or "").split(",") if option.strip())
+    measure, values = _measure_class(name), dict[str, Any]()
+    for option in filter(str.strip, (options or "").split(",")):
+        key, value = _option(text, option)
+        values[key] = _value(measure, key, value)
     if k is not None:
-        values["k"] = k
-    return measure(**{key: _value(measure, key, value) for key, value in values.items()})
+        values["k"] = _value(measure, "k", k)
+    return measure(**values)
 
 
 def measure_of(text: str) -> Measure:
@@ -113,7 +115,7 @@ def _option(text: str, option: str) -> tuple[str, str]:
 
 
 def _value(measure: type[Measure], key: str, value: str) -> Any:  # noqa: ANN401  # each field has its type
-    known = {field.name: field for field in fields(measure) if field.default is not MISSING}
+    known = [field.name for field in fields(measure) if field.default is not MISSING]
     if key not in known:
         if key == "k":
             raise MeasureError(f"{measure.__name__} has no parameter k; leave out @{value}")
@@ -121,11 +123,7 @@ def _value(measure: type[Measure], key: str, value: str) -> Any:  # noqa: ANN401
         raise MeasureError(
             f"{measure.__name__} has no parameter {key!r}; it has {', '.join(others) or 'none but k'}"
         )
-    return _typed(measure, known[key], value)
-
-
-def _typed(measure: type[Measure], field: Field[Any], value: str) -> Any:  # noqa: ANN401
-    hint = type_hints(measure)[field.name]
+    hint = type_hints(measure)[key]
     if hint is str or get_origin(hint) is Literal:
         return value
     kind = float if hint is float else int
@@ -133,4 +131,4 @@ def _typed(measure: type[Measure], field: Field[Any], value: str) -> Any:  # noq
         return kind(value)
     except ValueError as error:
         number = "a number" if kind is float else "a whole number"
-        raise MeasureError(f"{measure.__name__}: {field.name} must be {number}, not {value!r}") from error
+        raise MeasureError(f"{measure.__name__}: {key} must be {number}, not {value!r}") from error

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from evaluator.datasets.testset import TestSet
 from evaluator.engine.similarities import Doubles, Floats, Kind, Similarities
 from evaluator.engine.vocabulary_lookup import Circle, FoundCategory, VocabularyLookup, find_category
-from evaluator.errors import MeasureError
+from evaluator.errors import MeasureError, ScoreError
 from evaluator.settings import Settings
 
 Key = TypeVar("Key", bound=Hashable)
@@ -43,6 +43,22 @@ Count = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 
 ScoreValue = Annotated[float, msgspec.Meta(ge=-1e6, le=1e6)]
 """Larger scores than these do not exist."""
+
+
+def refuse_no_number(found: msgspec.Struct, where: str) -> None:
+    """Check that all numbers of a result are finite; what is not known is null, with a reason beside it.
+
+    Raises:
+        ScoreError: One is not; the message says which.
+    """
+    for name in found.__struct_fields__:
+        value = getattr(found, name)
+        several = (
+            value.values() if isinstance(value, dict) else value if isinstance(value, tuple) else (value,)
+        )
+        for each in several:
+            if isinstance(each, float | np.floating) and not math.isfinite(each):
+                raise ScoreError(f"{where}: {name} is {each}, which is no result")
 
 
 class Observations(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -131,6 +147,10 @@ class Subscore(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     extra: Mapping[str, Number] = {}
     seeds: tuple[ScoreValue, ...] = ()
     observations: Observations | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what is no number."""
+        refuse_no_number(self, self.name)
 
     @classmethod
     def of(
@@ -347,10 +367,10 @@ class Measure(ABC):
         """Refuse a k that is too small and values that a Literal does not list; subclasses refuse more."""
         k = getattr(self, "k", None)
         self._refuse(k is not None and k < self.least_k, f"k must be {self.least_k} or more")
-        hints = type_hints(type(self))
-        for name in (each.name for each in fields(self) if get_origin(hints[each.name]) is Literal):
-            value, choices = getattr(self, name), get_args(hints[name])
-            self._refuse(value not in choices, f"{name} is {value!r}; choose from {', '.join(choices)}")
+        for name, hint in type_hints(type(self)).items():
+            if get_origin(hint) is Literal:
+                value, choices = getattr(self, name), get_args(hint)
+                self._refuse(value not in choices, f"{name} is {value!r}; choose from {', '.join(choices)}")
 
     def __str__(self) -> str:
         """The text that names the measure on the command line, in code and in results."""
@@ -457,13 +477,23 @@ class CategoryEvaluation(Evaluation):
         self, measure: CategoryMeasure, test_set: TestSet, lookup: VocabularyLookup, settings: Settings
     ) -> None:
         self.vocabulary = len(lookup.vectors)
-        self._all = [find_category(category, lookup, settings) for category in test_set.categories]
-        reasons = {each.name: measure.why_not(each, settings) for each in self._all}
-        self.names = list(reasons)
-        self.skipped = {name: reason for name, reason in reasons.items() if reason is not None}
-        counted = [each for each in self._all if each.name not in self.skipped]
-        self.categories = [each for each in counted if measure.can_score(each, self.vocabulary)]
-        self.known = any(each.usable for each in counted)
+        self._all: list[FoundCategory] = []
+        self.categories: list[FoundCategory] = []
+        self.names, self.scored_names, skipped = list[str](), list[str](), dict[str, str]()
+        self.known = False
+        for category in test_set.categories:
+            found = find_category(category, lookup, settings)
+            self._all.append(found)
+            self.names.append(found.name)
+            reason = measure.why_not(found, settings)
+            if reason is not None:
+                skipped[found.name] = reason
+                continue
+            self.known = self.known or found.usable > 0
+            if measure.can_score(found, self.vocabulary):
+                self.categories.append(found)
+                self.scored_names.append(found.name)
+        self.skipped = skipped
 
     @abstractmethod
     def scored(self, states: Sequence[Any]) -> list[Subscore]:
@@ -471,7 +501,7 @@ class CategoryEvaluation(Evaluation):
 
     def subscores(self, states: Sequence[Any]) -> list[Subscore]:
         """A subscore for each category, in the order of the test set."""
-        scored = {subscore.name: subscore for subscore in self.scored(states)}
+        scored = dict(zip(self.scored_names, self.scored(states), strict=True))
         return [scored.get(each.name) or self._missed(each) for each in self._all]
 
     def _missed(self, category: FoundCategory) -> Subscore:

@@ -126,23 +126,18 @@ class OddOneOutEvaluation(CategoryEvaluation):
         super().__init__(measure, test_set, lookup, settings)
         self.kind = "cosine" if settings.norm == "unit" else "euclidean"
         self._measure, self._seed = measure, settings.seed
-        if not any(map(self._is_drawn, self.categories)):
-            self.collects = tuple(category.name for category in self.categories)
-        self.comparisons = sum(self._comparisons(category) for category in self.categories)
-
-    def _is_drawn(self, category: FoundCategory) -> bool:
-        """Whether not all pairs of a category are counted; what is drawn depends on OOV words, too."""
-        return self._measure.samples is not None or _too_many(self._measure, category)
+        # What is drawn depends on OOV words, too.
+        if measure.samples is None and not any(_too_many(measure, each) for each in self.categories):
+            self.collects = tuple(self.scored_names)
+        self.comparisons = sum(map(self._comparisons, self.categories))
 
     def _comparisons(self, category: FoundCategory) -> int:
         measure = self._measure
         if measure.samples is not None:
             return measure.samples
-        if measure.out == "matched":
-            drawn = DRAWN_SUBSETS * (measure.k + 1) if _too_many(measure, category) else None
-            return 2 * NEIGHBOURS * (drawn or _matched_pairs(measure.k, category.usable))
-        number = math.comb(category.usable, measure.k)
-        return (number if number <= MOST_SUBSETS else DRAWN_SUBSETS) * self.vocabulary
+        number = math.comb(category.usable, measure.least_possible)
+        each = self.vocabulary if measure.out == "any" else 2 * NEIGHBOURS * (measure.k + 1)
+        return each * (DRAWN_SUBSETS if _too_many(measure, category) else number)
 
     def prepare(self, similarities: Similarities) -> None:
         """Start a counter for each category."""
@@ -162,8 +157,7 @@ class OddOneOutEvaluation(CategoryEvaluation):
         drawn, order = None, measure.least_possible
         if _too_many(measure, category):
             drawn = unrank(draw(math.comb(category.size, order), DRAWN_SUBSETS, generator), order)
-        subsets = _Subsets(order, category, gram, tie, drawn)
-        return _Counter(measure, category, subsets, self.vocabulary)
+        return _Counter(measure, category, gram, tie, drawn, self.vocabulary)
 
     def begin(self) -> list[Any]:
         """A state for each category."""
@@ -189,13 +183,10 @@ class OddOneOutEvaluation(CategoryEvaluation):
 
 def _too_many(measure: OddOneOut, category: FoundCategory) -> bool:
     """Whether a sample is drawn; subsets with an OOV word are misses that need no comparisons."""
+    number, most = math.comb(category.usable, measure.least_possible), MOST_SUBSETS
     if measure.out == "matched":
-        return _matched_pairs(measure.k, category.usable) > MATCHED_FACTOR * MOST_SUBSETS
-    return math.comb(category.usable, measure.k) > MOST_SUBSETS
-
-
-def _matched_pairs(k: int, words: int) -> int:
-    return (k + 1) * math.comb(words, k + 1)
+        number, most = (measure.k + 1) * number, MATCHED_FACTOR * most
+    return number > most
 
 
 def _subscore(
@@ -223,48 +214,119 @@ def _subscore(
 
 
 class _Counter:
-    """Counts hits beside subsets; with words that are next in rank to another one, r, if they are matched."""
+    """Counts hits beside subsets of a category's words: all of a size, or those that are drawn.
+
+    Words beside them are those outside the category; or, if they are matched, those next in rank to a word r
+    of the subset, beside its other words, S. Hits are counted by word if all subsets are counted, and by
+    subset if some are drawn, shape (subsets, size). Words that are OOV are the last ones; beside a subset
+    with one of them, no word is odd.
+    """
 
     def __init__(
-        self, measure: OddOneOut, category: FoundCategory, subsets: _Subsets, vocabulary: int
+        self,
+        measure: OddOneOut,
+        category: FoundCategory,
+        gram: Floats,
+        tie: np.floating[Any],
+        drawn: Ints | None,
+        vocabulary: int,
     ) -> None:
-        self._measure, self._category, self._subsets = measure, category, subsets
+        self._measure, self._category, self._gram, self._tie = measure, category, gram, tie
+        self._size, self._n, self._drawn = measure.least_possible, category.usable, drawn
+        every = np.zeros((0, self._size), dtype=np.int64) if drawn is None else drawn
+        self._chosen = every[(every < self._n).all(axis=1)]
         self._trials = vocabulary - len(category.known)  # of each subset
         self._neighbours = None
         if measure.out == "matched":  # subsets are S and r, and each of their words is r once
             self._neighbours = rank_neighbours(category.vocabulary_rows, vocabulary)
             self._trials = (measure.k + 1) * self._neighbours.shape[1]
-        self.begin = subsets.begin
 
-    def add(self, state: Ints, start: int, similarities: Floats) -> None:
+    def begin(self) -> Ints:
+        """Hits before any word is counted."""
+        return np.zeros(self._n if self._drawn is None else len(self._chosen), dtype=np.int64)
+
+    def add(self, hits: Ints, start: int, similarities: Floats) -> None:
         if self._neighbours is None:
             own = similarities[self._category.rows]
             members = self._category.known - start
             own[:, members[(members >= 0) & (members < own.shape[1])]] = np.inf
-            self._subsets.count(own, state)
+            hits += self._count(own, self._size, self._chosen)
             return
         here = (self._neighbours >= start) & (self._neighbours < start + similarities.shape[1])
         for replaced in np.flatnonzero(here.any(axis=1)).tolist():
             columns = self._neighbours[replaced, here[replaced]] - start
-            own = similarities[np.ix_(self._category.rows, columns)]
-            self._subsets.count_replacing(replaced, own, state)
+            self._count_replacing(replaced, similarities[np.ix_(self._category.rows, columns)], hits)
+
+    def _count_replacing(self, replaced: int, own: Floats, hits: Ints) -> None:
+        """Count how often words are odd in place of a word, beside the others of the subsets with it."""
+        if self._drawn is None:
+            own[replaced] = np.inf  # beside a subset with it, none is odd
+            by_word = self._count(own, self._size - 1, self._chosen)
+            by_word[replaced] = by_word.sum() // (self._size - 1)
+            hits += by_word
+            return
+        with_it = self._with_word[replaced]
+        subsets = self._chosen[with_it]
+        others = subsets[subsets != replaced].reshape(-1, self._size - 1)
+        hits[with_it] += self._count(own, self._size - 1, others)
+
+    @cached_property
+    def _with_word(self) -> list[Ints]:
+        """The numbers of the chosen subsets with each word."""
+        order = np.argsort(self._chosen, axis=None, kind="stable") // self._size
+        return np.split(order, np.cumsum(np.bincount(self._chosen.ravel(), minlength=self._n))[:-1])
+
+    def _count(self, own: Floats, size: int, chosen: Ints) -> Ints:
+        """How often words are odd, by their similarities to the category's words, shape (n, words)."""
+        from evaluator.engine import kernels
+
+        if self._drawn is not None:
+            return kernels.count_odd_subsets(own, self._gram, chosen, self._tie)
+        hits = np.zeros(self._n, dtype=np.int64)
+        count = {
+            2: kernels.count_odd_pairs_by_word,
+            3: kernels.count_odd_triples_by_word,
+            4: kernels.count_odd_quadruples_by_word,
+        }.get(size)
+        if count is not None:
+            count(own, self._gram, self._tie, hits)
+            return hits
+        for some in self._every(size):
+            hits += _of_members(kernels.count_odd_subsets(own, self._gram, some, self._tie), some, self._n)
+        return hits
+
+    def _every(self, size: int) -> Iterator[Ints]:
+        """All subsets of a size, many at a time, shape (subsets, size)."""
+        number = math.comb(self._n, size)
+        for start in range(0, number, _SUBSETS_AT_A_TIME):
+            yield _subsets_from(start, size)[: number - start]
 
     def by_rank(self, circle: Circle) -> Ints:
-        """The same from all words outside at once."""
-        hits = self.begin()
-        self._subsets.count_on_circle(circle, hits)
+        """The hits of every word outside at once, of the frequency baseline."""
+        own, known, hits = circle.queries[self._category.rows], np.sort(self._category.known), self.begin()
+        order, tie = np.argsort(own), float(self._tie)
+        if self._drawn is not None:
+            by_angle = np.sort(np.argsort(order)[self._chosen], axis=1)
+            return hits + circle.odd_words(own[order], known, by_angle.T, tie)
+        for some in self._every(self._size):
+            hits[order] += _of_members(circle.odd_words(own[order], known, some.T, tie), some, self._n)
         return hits
 
     def subscore(self, states: Sequence[Ints]) -> Subscore:
-        hits: Ints = np.sum(states, axis=0)
-        by_word = self._subsets.by_word(hits)
-        order, n = self._measure.least_possible, self._category.size
-        number, of_words = self._subsets.trials(n)
+        by_word: Ints = np.sum(states, axis=0)
+        n, size, error = self._category.size, self._size, None
+        if self._drawn is None:
+            number, of_words = math.comb(n, size), np.full(n, float(math.comb(n - 1, size - 1)))
+        else:
+            number, of_words = len(self._drawn), np.bincount(self._drawn.ravel(), minlength=n)
+            every = np.zeros(number, dtype=np.int64)
+            every[: len(by_word)] = by_word  # the others have none
+            error = float((every / self._trials).std(ddof=1)) / math.sqrt(number)
+            by_word = _of_members(by_word, self._chosen, self._n)
         shares = np.zeros(n)  # those of OOV words, which are the last ones
         shares[: len(by_word)] = by_word / (np.maximum(of_words, 1)[: len(by_word)] * self._trials)
-        total, error = int(by_word.sum()) // order, self._subsets.error(hits, self._trials)
-        trials = number * self._trials
-        return _subscore(self._measure, self._category, shares, order, total, trials, error=error)
+        total, trials = int(by_word.sum()) // size, number * self._trials
+        return _subscore(self._measure, self._category, shares, size, total, trials, error=error)
 
 
 def rank_neighbours(rows: npt.NDArray[np.intp], vocabulary: int) -> npt.NDArray[np.int64]:
@@ -369,107 +431,6 @@ def _last_word(rank: int, size: int) -> int:
     while math.comb(above, size) <= rank:
         above *= 2
     return bisect.bisect_right(range(above), rank, key=lambda word: math.comb(word, size)) - 1
-
-
-class _Subsets:
-    """Subsets of a category's words: all of a size, or those that are drawn, shape (subsets, size).
-
-    Hits are counted by word if all subsets are, and by subset if some are drawn. Words that are OOV are the
-    last ones; beside a subset with one of them, no word is odd.
-    """
-
-    def __init__(
-        self, size: int, category: FoundCategory, gram: Floats, tie: np.floating[Any], drawn: Ints | None
-    ) -> None:
-        self._size, self._category, self._gram, self._tie, self._drawn = size, category, gram, tie, drawn
-        self._n = category.usable
-        every = np.zeros((0, size), dtype=np.int64) if drawn is None else drawn
-        self._chosen = every[(every < self._n).all(axis=1)]
-
-    def begin(self) -> Ints:
-        """Hits before any word is counted."""
-        return np.zeros(self._n if self._drawn is None else len(self._chosen), dtype=np.int64)
-
-    def count(self, own: Floats, hits: Ints) -> None:
-        """Count how often words are odd, by their similarities to the category's words, shape (n, words)."""
-        from evaluator.engine.kernels import count_odd_subsets
-
-        if self._drawn is None:
-            hits += self._all(own, self._size)
-        else:
-            hits += count_odd_subsets(own, self._gram, self._chosen, self._tie)
-
-    def count_replacing(self, replaced: int, own: Floats, hits: Ints) -> None:
-        """The same beside the other words of the subsets with one word, in place of it."""
-        from evaluator.engine.kernels import count_odd_subsets
-
-        if self._drawn is None:
-            own[replaced] = np.inf  # beside a subset with it, none is odd
-            by_word = self._all(own, self._size - 1)
-            by_word[replaced] = by_word.sum() // (self._size - 1)
-            hits += by_word
-            return
-        with_it = self._with_word[replaced]
-        subsets = self._chosen[with_it]
-        others = subsets[subsets != replaced].reshape(-1, self._size - 1)
-        hits[with_it] += count_odd_subsets(own, self._gram, others, self._tie)
-
-    @cached_property
-    def _with_word(self) -> list[Ints]:
-        """The numbers of the chosen subsets with each word."""
-        order = np.argsort(self._chosen, axis=None, kind="stable") // self._size
-        return np.split(order, np.cumsum(np.bincount(self._chosen.ravel(), minlength=self._n))[:-1])
-
-    def _all(self, own: Floats, size: int) -> Ints:
-        from evaluator.engine import kernels
-
-        hits = np.zeros(self._n, dtype=np.int64)
-        count = {
-            2: kernels.count_odd_pairs_by_word,
-            3: kernels.count_odd_triples_by_word,
-            4: kernels.count_odd_quadruples_by_word,
-        }.get(size)
-        if count is not None:
-            count(own, self._gram, self._tie, hits)
-            return hits
-        for some in self._every(size):
-            hits += _of_members(kernels.count_odd_subsets(own, self._gram, some, self._tie), some, self._n)
-        return hits
-
-    def _every(self, size: int) -> Iterator[Ints]:
-        """All subsets of a size, many at a time, shape (subsets, size)."""
-        number = math.comb(self._n, size)
-        for start in range(0, number, _SUBSETS_AT_A_TIME):
-            yield _subsets_from(start, size)[: number - start]
-
-    def count_on_circle(self, circle: Circle, hits: Ints) -> None:
-        """As `count`, with every word outside, of the frequency baseline."""
-        own, known = circle.queries[self._category.rows], np.sort(self._category.known)
-        order, tie = np.argsort(own), float(self._tie)
-        if self._drawn is not None:
-            by_angle = np.sort(np.argsort(order)[self._chosen], axis=1)
-            hits += circle.odd_words(own[order], known, by_angle.T, tie)
-            return
-        for some in self._every(self._size):
-            hits[order] += _of_members(circle.odd_words(own[order], known, some.T, tie), some, self._n)
-
-    def by_word(self, hits: Ints) -> Ints:
-        """How many hits the subsets with each word have, shape (n,)."""
-        return hits if self._drawn is None else _of_members(hits, self._chosen, self._n)
-
-    def trials(self, size: int) -> tuple[int, Floats]:
-        """How many subsets of n words there are, and of how many each word is a member, shape (n,)."""
-        if self._drawn is None:
-            return math.comb(size, self._size), np.full(size, float(math.comb(size - 1, self._size - 1)))
-        return len(self._drawn), np.bincount(self._drawn.ravel(), minlength=size)
-
-    def error(self, hits: Ints, trials: int) -> float | None:
-        """The standard error of the share of hits, of so many trials each, if subsets are drawn."""
-        if self._drawn is None:
-            return None
-        every = np.zeros(len(self._drawn), dtype=np.int64)
-        every[: len(hits)] = hits  # the others have none
-        return float((every / trials).std(ddof=1)) / math.sqrt(len(self._drawn))
 
 
 @lru_cache(maxsize=8)

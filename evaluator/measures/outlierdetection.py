@@ -183,7 +183,7 @@ def _subscore(
         _ALL,
         sum(len(group.outliers) for group in groups),
         sum(group.oov for group in groups),
-        sum(hits) / sum(trials),
+        math.fsum(hits) / sum(trials),
         tuple(group.name for group in groups),
         share_pseudovalues(hits, trials),
         unknown=[group.name for group in groups if group.why_not("skip") is not None],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -20,7 +20,6 @@ from evaluator.measures.base import (
     Subscore,
     jackknife_pseudovalues,
     of_category,
-    summed,
 )
 from evaluator.settings import Settings
 
@@ -88,7 +87,7 @@ class TopkEvaluation(CategoryEvaluation):
         self._measure = measure
         self._kept = min(measure.k + _SPARE, max(self.vocabulary - 1, 0))
         self.comparisons = self.vocabulary * sum(category.usable for category in self.categories)
-        self.collects = tuple(category.name for category in self.categories)
+        self.collects = tuple(self.scored_names)
 
     def prepare(self, similarities: Similarities) -> None:
         """Find out which test words are asked about, and their own vocabulary rows."""
@@ -119,7 +118,7 @@ class TopkEvaluation(CategoryEvaluation):
         """Hits per category out of n·k."""
         if not self.categories:  # there may be no word that could be near
             return []
-        values, words = (np.hstack(each) for each in zip(*states, strict=True))
+        values, words = map(np.hstack, zip(*states, strict=True))
         k = self._measure.k
         needed = min(k + 1, self._kept)  # the next word moves up if one of the k is taken away
 
@@ -143,9 +142,9 @@ class TopkEvaluation(CategoryEvaluation):
         member = np.isin(own, category.known)
         hits = np.zeros(n, dtype=np.int64)
         hits[: category.usable] = member[:, :k].sum(axis=1)
-        moves = list(self._moves(category, own, member))
-        lost = Counter(neighbour for _, neighbour, is_member in moves if is_member)
-        without = (hits.sum() - hits - [lost[word] for word in category.observations]) / (max(n - 1, 1) * k)
+        lost, outside = self._moves(category, own, member)
+        lost_of = list(map(lost.__getitem__, category.observations))
+        without = (hits.sum() - hits - lost_of) / (max(n - 1, 1) * k)
         value = int(hits.sum()) / (n * k)
         return of_category(
             category,
@@ -155,18 +154,24 @@ class TopkEvaluation(CategoryEvaluation):
             trials=n * k,
             ceiling=self._measure.ceiling(category),
             chance=self._measure.chance(category, self.vocabulary),
-            outside=summed((other, -1 / (n * k)) for _, other, is_member in moves if not is_member),
+            outside=outside,
             shares=hits / k,
         )
 
-    def _moves(self, category: FoundCategory, own: Ints, member: Bools) -> Iterator[tuple[str, str, bool]]:
-        """Neighbours without which the number of a word's hits would change, as the next one moves up."""
+    def _moves(
+        self, category: FoundCategory, own: Ints, member: Bools
+    ) -> tuple[Counter[str], dict[str, float]]:
+        """What changes without a neighbour, as the next one moves up: hits lost, and shares."""
         k = self._measure.k
+        lost, outside = Counter[str](), dict[str, float]()
         moves_up = member[:, k:].any(axis=1, keepdims=True)
         for word, place in np.argwhere(member[:, :k] != moves_up).tolist():
             neighbour = self._test_words.get(int(own[word, place]))
-            if neighbour is not None:
-                yield category.words[word], neighbour, bool(member[word, place])
+            if neighbour is not None and member[word, place]:
+                lost[neighbour] += 1
+            elif neighbour is not None:
+                outside[neighbour] = outside.get(neighbour, 0.0) - 1 / (category.size * k)
+        return lost, outside
 
     def _exactly(self, rows: Ints, words: Ints) -> npt.NDArray[np.float64]:
         """Cosines in double precision; a word is not its own neighbour."""

@@ -167,9 +167,9 @@ from evaluator.statistics.inference import correlation_of as correlation_of
 from evaluator.statistics.inference import difference_spread as difference_spread
 from evaluator.statistics.inference import observations_of as observations_of
 from evaluator.statistics.inference import variation as variation
+from evaluator.statistics.inference import weighted_mean as weighted_mean
 from evaluator.statistics.scores import beside_known as beside_known
 from evaluator.statistics.scores import score_of as score_of
-from evaluator.statistics.scores import weighted_mean as weighted_mean
 from evaluator.studies.models import loaded as loaded
 from evaluator.studies.models import score as score
 from evaluator.studies.scoring import Measures as Measures

@@ -11,14 +11,13 @@ from functools import cached_property
 from itertools import groupby
 from typing import TYPE_CHECKING, TypeVar, overload
 
+from evaluator.execution.output_files import csv_cell
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawn
 
 
 _NAMING = ("name", "text")  # the kinds of the first columns, which say what a row is of
-
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-
 
 T = TypeVar("T")
 
@@ -169,17 +168,12 @@ class Table(_Block):
         return replace(self, columns=[self.columns[each] for each in numbers], rows=rows)
 
     def as_csv(self) -> str:
-        """All rows, with all digits; texts that a spreadsheet would run as a formula begin with `'`."""
+        """All rows, with all digits, as `csv_cell`s."""
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(_no_formula(name) for column in self.columns for name in column.headings)
-        writer.writerows([_no_formula(value) for cell in row for value in cell.data] for row in self.rows)
+        writer.writerow(csv_cell(name) for column in self.columns for name in column.headings)
+        writer.writerows([csv_cell(value) for cell in row for value in cell.data] for row in self.rows)
         return out.getvalue()
-
-
-def _no_formula(value: object) -> object:
-    """Names come from other people's files; a spreadsheet must not run them."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
 
 
 @dataclass(frozen=True)

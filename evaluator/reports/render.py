@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from xml.etree import ElementTree as ET
 
 from evaluator.errors import ExtraError
+from evaluator.execution.output_files import visible
 from evaluator.reports.page import Cell, Column, Figure, Link, Page, Table
 from evaluator.results.figures import svg_text
 
@@ -34,8 +35,6 @@ _WIDTHS = {"name": (14, 14), "text": (0, 7), "prose": (16, 16)}
 
 _SPACE, _OF_GROUP = 2.4, 2.0  # characters between columns, and more before a group
 
-_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
-"""Control characters, and surrogates, which are in file names that are not UTF-8."""
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 
 
@@ -100,13 +99,13 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        finalize=_without_control_characters,
+        finalize=_shown,
     )
 
 
-def _without_control_characters(value: object) -> object:
-    """A text for HTML, which has no control characters; a name may hold any."""
-    return _CONTROL.sub("\ufffd", value) if type(value) is str else value
+def _shown(value: object) -> object:
+    """A text of other files as the page shows it; what is marked as HTML stays."""
+    return visible(value) if type(value) is str else value
 
 
 def _helpers() -> dict[str, object]:
@@ -138,7 +137,7 @@ def _helpers() -> dict[str, object]:
             return None
         with figure.draw() as drawn:
             text = svg_text(drawn)
-        return inline(text, _CONTROL.sub("\ufffd", figure.label), f"{id_}-")
+        return inline(text, visible(figure.label), f"{id_}-")
 
     return {
         "kind": lambda block: type(block).__name__,
@@ -161,7 +160,7 @@ def _breakable(text: str) -> Markup:
     """A name for HTML that a browser may break where people would, so that tables are not too wide."""
     from markupsafe import Markup
 
-    shown = _LONG_WORD.sub("\\g<0>\x00", _CONTROL.sub("\ufffd", text))
+    shown = _LONG_WORD.sub("\\g<0>\x00", visible(text))
     return Markup("<wbr>").join(each.rstrip("\x00") for each in _BREAK.split(shown))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from xml.etree import ElementTree as ET
 
+from evaluator.execution.output_files import visible
 from evaluator.reports.page import Block, Cell, Fact, Facts, Fold, Notes, Section, Table, Text
 from evaluator.reports.sections import section_of
 from evaluator.reports.words import INTERVAL
@@ -91,7 +92,7 @@ def _fold(parent: ET.Element, summary: str) -> ET.Element:
 
 
 def _text(parent: ET.Element, tag: str, text: str, **attributes: str) -> None:
-    ET.SubElement(parent, tag, attributes).text = text
+    ET.SubElement(parent, tag, attributes).text = visible(text)
 
 
 _SIGNS = {each: f"\\{each}" for each in "&%$#_{}"} | {
@@ -122,7 +123,7 @@ def _table(table: Table) -> str:
     shown = [column for column, is_below in zip(table.columns, below, strict=True) if not is_below]
     kinds = "".join("r" if column.kind == "number" else "l" for column in shown)
     start = r"{\footnotesize\setlength{\tabcolsep}{3pt}" if narrow else ""
-    head = [f"% {table.caption}", f"{start}\\begin{{tabular}}{{{kinds}}}", r"\toprule"]
+    head = [f"% {visible(table.caption)}", f"{start}\\begin{{tabular}}{{{kinds}}}", r"\toprule"]
     if any(column.group for column in shown) and not narrow:
         groups = (f"\\multicolumn{{{width}}}{{c}}{{{_escaped(group)}}}" for group, width in table.groups)
         head.append(_row(groups))
@@ -145,7 +146,10 @@ def _stacked(row: Sequence[Cell], below: Sequence[bool]) -> list[str]:
 
 
 def _row(cells: Iterable[str]) -> str:
-    return f"{' & '.join(cells)} \\\\"
+    """A row; after the end of the last one or a rule LaTeX takes `[` or `*` for an argument of that."""
+    first, *others = cells
+    start = f"{{{first[0]}}}{first[1:]}" if first.startswith(("[", "*")) else first
+    return f"{' & '.join([start, *others])} \\\\"
 
 
 def _cell(cell: Cell) -> str:
@@ -155,4 +159,4 @@ def _cell(cell: Cell) -> str:
 
 
 def _escaped(text: str) -> str:
-    return "".join(_SIGNS.get(sign, sign) for sign in text)
+    return "".join(_SIGNS.get(sign, sign) for sign in visible(text))

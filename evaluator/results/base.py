@@ -11,7 +11,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from evaluator.execution.inputs import Input
-from evaluator.measures.base import Count, Number, ScoreValue
+from evaluator.measures.base import Count, Number, ScoreValue, refuse_no_number
 from evaluator.results.numbers import interval, p_value, signed
 
 if TYPE_CHECKING:
@@ -97,6 +97,9 @@ class Tested(msgspec.Struct, frozen=True):
     p: Number
     error: Number
     degrees: Number
+
+    def __post_init__(self) -> None:
+        refuse_no_number(self, "a difference")
 
 
 class Difference(msgspec.Struct, frozen=True):

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from evaluator.errors import EvaluatorError
 from evaluator.measures import measure_of
-from evaluator.measures.base import Count, ScoreValue, Subscore
+from evaluator.measures.base import Count, ScoreValue, Subscore, refuse_no_number
 from evaluator.results.base import Difference, Name
 from evaluator.results.numbers import interval, rate
 
@@ -95,6 +95,7 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     verdict: str = ""
 
     def __post_init__(self) -> None:
+        refuse_no_number(self, self.measure)
         low, high = _bounds(self.measure)
         own: tuple[Score | Subscore, ...] = (self, *self.subscores)
         for value in (value for each in own for value in (each.value, each.baseline, *each.seeds)):

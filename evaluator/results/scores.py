@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from evaluator.datasets.testset import Reading
 from evaluator.errors import EvaluatorError, ScoreError
 from evaluator.execution.inputs import Input
+from evaluator.execution.output_files import visible
 from evaluator.measures import parse_measure
 from evaluator.measures.base import Count, ScoreValue, Subscore
 from evaluator.results.base import Difference, Name, NonEmpty, ResultFile, frame_with_names
@@ -118,6 +119,11 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """Of how many training runs these are the means."""
         return len(self.scores[0].seeds) or 1
 
+    @property
+    def reason(self) -> str:
+        """Why all scores are 0, if no word is known; else ""."""
+        return next((each.reason for each in self.scores if each.reason), "")
+
     def with_verdicts(self) -> Scores:
         """The same, with what each score says."""
         return replace(self, scores=tuple(replace(each, verdict=verdict_of(each)) for each in self.scores))
@@ -176,7 +182,7 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     def __repr__(self) -> str:
         of = f"{self.model} on {self.test_set}"
-        return "\n".join(f"{str(each).removesuffix('>')}, {of}>" for each in self.scores)
+        return "\n".join(visible(f"{str(each).removesuffix('>')}, {of}>") for each in self.scores)
 
     def _repr_html_(self) -> str:
         return ScoresFile(results=(self,))._repr_html_()
@@ -312,13 +318,17 @@ class ScoresFile(ResultFile, frozen=True, kw_only=True, tag="scores"):
 
     @property
     def reasons(self) -> list[str]:
-        """What could not be scored, and why: models, models on a test set, and measures of these."""
+        """What could not be scored, and why: models, models on a test set, and measures of these.
+
+        Also models that have 0 on a test set because they know no word of it.
+        """
         of_measures = (
             ModelFailure(each.model, each.test_set, failure.reason)
             for each in self.results
             for failure in each.failures
         )
-        return [str(each) for each in (*self.failures, *of_measures)]
+        unknown = (ModelFailure(each.model, each.test_set, each.reason) for each in self if each.reason)
+        return [str(each) for each in (*self.failures, *of_measures, *unknown)]
 
     @property
     def over_languages(self) -> tuple[Scores, ...]:

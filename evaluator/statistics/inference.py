@@ -8,10 +8,12 @@ observation (Clark 1973, "The language-as-fixed-effect fallacy"). docs/statistic
 from __future__ import annotations
 
 import math
+import operator
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
+from typing import Any
 
 import numpy as np
 from msgspec import structs
@@ -100,6 +102,39 @@ class Spread:
         return self.plus(Spread(float(np.var(seeds, ddof=1)) / number / scale, number - 1))
 
 
+def having(subscores: Iterable[Subscore], attribute: str = "value") -> list[Subscore]:
+    """The subscores that have an attribute: of those with a value, a score is the mean."""
+    return [each for each in subscores if getattr(each, attribute) is not None]
+
+
+def column(subscores: Iterable[Subscore], attribute: str) -> list[Any]:
+    """An attribute of all subscores."""
+    return [getattr(each, attribute) for each in subscores]
+
+
+def weighted_mean(subscores: Sequence[Subscore], attribute: str = "value") -> float | None:
+    """The weighted mean of an attribute of subscores; None if there are none, or one does not have it."""
+    weights, values = column(subscores, "weight"), column(subscores, attribute)
+    if not values or None in values:
+        return None
+    return _products(weights, values) / math.fsum(weights)
+
+
+def paired(
+    first: Iterable[Subscore], second: Iterable[Subscore]
+) -> tuple[Sequence[Subscore], Sequence[Subscore]]:
+    """The subscores of two scores on the categories that both score."""
+    of_first = {each.name: each for each in having(first)}
+    both = [(of_first[each.name], each) for each in having(second) if each.name in of_first]
+    before, after = zip(*both, strict=True) if both else ((), ())
+    return before, after
+
+
+def _products(first: Iterable[float], second: Iterable[float]) -> float:
+    """The sum of products, which is rounded once and so depends on no order."""
+    return math.fsum(map(operator.mul, first, second))
+
+
 def variation(
     measure: Measure, subscores: Iterable[Subscore], seeds: Sequence[float] = (), *, known: bool = False
 ) -> Variation:
@@ -111,10 +146,9 @@ def variation(
     (Horvitz & Thompson 1952). From -1 to 1, a correlation: Fisher's z, with the variance from the delta
     method.
     """
-    scored = [each for each in subscores if each.value is not None]
-    weights = np.array([each.weight for each in scored])
-    weights = weights / weights.sum()
-    value = math.fsum(w * (each.value or 0.0) for w, each in zip(weights.tolist(), scored, strict=True))
+    scored = having(subscores)
+    weights = _shares_of(scored)
+    value = _products(weights.tolist(), column(scored, "value"))
     single, shares = defaultdict[str, float](float), defaultdict[str, float](float)
     for each, weight in zip(scored, weights.tolist(), strict=True):
         found = observations_of(each)
@@ -122,8 +156,8 @@ def variation(
             single[name] += weight * influence
         for name in found.influences:
             shares[name] += weight / len(found.influences)
-    effective = 1 / math.fsum(share * share for share in shares.values())  # Kish 1965
-    squares = math.fsum(influence * influence for influence in single.values())
+    effective = 1 / _products(shares.values(), shares.values())  # Kish 1965
+    squares = _products(single.values(), single.values())
     degrees = max(effective - 1, 1.0)
     if measure.lowest < 0:
         degrees = _degrees(single, squares, degrees)
@@ -142,6 +176,12 @@ def variation(
     names, unknown = observed(scored)
     sets = frozenset(names - unknown), frozenset(unknown)
     return Variation(value, single, partial(_rate_ends, value, spread), degrees, luck, sets)
+
+
+def _shares_of(subscores: Iterable[Subscore]) -> Doubles:
+    """Their weights, of which the sum is 1."""
+    weights = np.array(column(subscores, "weight"))
+    return np.asarray(weights / weights.sum())
 
 
 def _degrees(single: Mapping[str, float], squares: float, most: float) -> float:
@@ -167,14 +207,14 @@ def _luck(
     The number of words of a category that have a vector is binomial; a known word is right with the
     probability q = θ / the best that a model with this vocabulary can reach.
     """
-    sizes = np.array([each.n for each in subscores])
-    seen = sizes if known else np.array([each.known for each in subscores])
+    sizes = np.array(column(subscores, "n"))
+    seen = sizes if known else np.array(column(subscores, "known"))
     total = max(float(seen.sum()), 0.25)  # that no word is known does not mean certainty
     shares = (seen + _POOLED * total / sizes.sum()) / (sizes + _POOLED)
     of_known = of_right = mean = ceiling = 0.0
-    for weight, n, number, share in zip(
-        weights.tolist(), sizes.tolist(), seen.tolist(), shares.tolist(), strict=True
-    ):
+    tells = np.ones(len(subscores), dtype=bool)
+    of_each = zip(weights.tolist(), sizes.tolist(), seen.tolist(), shares.tolist(), strict=True)
+    for place, (weight, n, number, share) in enumerate(of_each):
         counts = np.arange(n + 1)
         best, probability = measure.best(counts, n), _binomial(n, share)
         expected = float(probability @ best)
@@ -182,6 +222,8 @@ def _luck(
         of_right += weight**2 * float(probability @ (best**2 / np.maximum(counts, 1)))
         mean += weight * expected
         ceiling += weight * float(best[number])
+        # Without another subset, leaving a word out says nothing of how a category varies.
+        tells[place] = best[n - 1] > 0
     least = 0.25 / max(total, 1)
     q = min(max(value / ceiling if ceiling > 0 else 0.5, least), 1 - least)
     rate = max(q * mean, _ROUNDING)  # a category of one word cannot score
@@ -189,8 +231,6 @@ def _luck(
     scale = binomial or rate * (1 - rate)
     wider = _shared_items(subscores, weights, squares, 1 / (effective * float(per_word.sum())))
     wider *= scale / (rate * (1 - rate))
-    # Without another subset, leaving a word out says nothing of how a category varies.
-    tells = np.array([measure.best(np.array([n - 1]), n)[0] > 0 for n in sizes.tolist()])
     telling = float(per_word[tells].sum() / per_word.sum())
     right = effective * min(value, 1 - value) * telling
     return Luck(
@@ -214,19 +254,11 @@ def _shared_items(subscores: Sequence[Subscore], weights: Doubles, squares: floa
 
 def _binomial(n: int, share: float) -> Doubles:
     """The probability of each number of hits from 0 to n, shape (n + 1,)."""
-    from scipy.special import xlog1py, xlogy
-
-    hits, ways = _log_ways(n)
-    return np.asarray(np.exp(ways + xlogy(hits, share) + xlog1py(n - hits, -share)))
-
-
-@lru_cache(maxsize=1000)
-def _log_ways(n: int) -> tuple[Doubles, Doubles]:
-    """The numbers from 0 to n, and the logarithm of how many ways there are to have so many hits."""
-    from scipy.special import gammaln
+    from scipy.special import gammaln, xlog1py, xlogy
 
     hits = np.arange(n + 1.0)
-    return hits, np.asarray(gammaln(n + 1) - gammaln(hits + 1) - gammaln(n - hits + 1))
+    ways = gammaln(n + 1) - gammaln(hits + 1) - gammaln(n - hits + 1)  # the logarithm of their number
+    return np.asarray(np.exp(ways + xlogy(hits, share) + xlog1py(n - hits, -share)))
 
 
 def _with_luck_of_categories(
@@ -235,11 +267,14 @@ def _with_luck_of_categories(
     """Where only known words are asked: with the luck of which categories have enough of them."""
     from scipy.special import bdtrc
 
-    known, listed = (np.array([getattr(each, name) for each in subscores]) for name in ("n", "size"))
-    least = max(getattr(measure, "needed", LEAST_OBSERVATIONS), 1)
+    known, listed = np.array(column(subscores, "n")), np.array(column(subscores, "size"))
+    least = getattr(measure, "needed", LEAST_OBSERVATIONS)
+    if (listed < least).any():  # small categories are scored, too
+        least = getattr(measure, "least_possible", 1)
+    least = max(least, 1)
     sure = np.where(known >= listed, 1.0, bdtrc(least - 1, listed, (known + 1) / (listed + 2)))
     number, per_word = 1 / float(weights @ weights), weights**2 / known
-    away = np.array([each.value for each in subscores], dtype=float) - value
+    away = np.array(column(subscores, "value"), dtype=float) - value
     between = float((weights**2 * (1 - sure)) @ away**2) * number / (number - 1) / (value * (1 - value))
     within = spread.variance * float((per_word * sure).sum() / per_word.sum())
     return Spread(within, spread.degrees).plus(Spread(between, number - 1))
@@ -267,9 +302,9 @@ def interval(
     measure: Measure, subscores: Sequence[Subscore], seeds: Sequence[float] = (), *, known: bool = False
 ) -> tuple[float, float] | None:
     """The 95% confidence interval for other words; None if too few are known to say how they vary."""
-    scored = [each for each in subscores if each.value is not None]
-    words = sum(each.n or 0 for each in scored)
-    if known and (len(scored) < LEAST_OBSERVATIONS or words < _LEAST_KNOWN) and len(subscores) > 1:
+    scored = having(subscores)
+    few = len(scored) < LEAST_OBSERVATIONS or sum(column(scored, "n")) < _LEAST_KNOWN
+    if known and few and len(subscores) > 1:
         return None
     return variation(measure, scored, seeds, known=known).ends(1 - LEVEL)
 
@@ -296,9 +331,8 @@ def observations_of(subscore: Subscore) -> Observations:
 
 def observed(subscores: Iterable[Subscore]) -> tuple[set[str], set[str]]:
     """The different items of all subscores, and those that have a vector in none."""
-    several = [observations_of(each) for each in subscores]
     names, known = set[str](), set[str]()
-    for own in several:
+    for own in map(observations_of, subscores):
         names |= own.influences.keys()
         known |= own.influences.keys() - set(own.unknown)
     return names, names - known
@@ -319,31 +353,36 @@ def of_two(
     if correlation is None:
         correlation = correlation_of(first, second)
 
-    def end(one: float, other: float) -> float:
-        apart = abs(function(one, second.value) - value), abs(function(first.value, other) - value)
-        squares = apart[0] ** 2 + apart[1] ** 2 + 2 * correlation * apart[0] * apart[1]
-        way = math.sqrt(max(squares, 0.0)) / sum(apart) if sum(apart) > 0 else 0.0
-        return function(first.value + way * (one - first.value), second.value + way * (other - second.value))
-
     def ends(p: float) -> tuple[float, float]:
-        low, high = zip(first.ends(p), second.ends(p), strict=True)
-        return end(*low), end(*high)
+        found = []
+        for one, other in zip(first.ends(p), second.ends(p), strict=True):
+            apart = abs(function(one, second.value) - value), abs(function(first.value, other) - value)
+            squares = apart[0] ** 2 + apart[1] ** 2 + 2 * correlation * apart[0] * apart[1]
+            way = math.sqrt(max(squares, 0.0)) / sum(apart) if sum(apart) > 0 else 0.0
+            ways = way * (one - first.value), way * (other - second.value)
+            found.append(function(first.value + ways[0], second.value + ways[1]))
+        return found[0], found[1]
 
-    one, other = first.single.get, second.single.get
     single = {
-        name: value - function(first.value - one(name, 0.0), second.value - other(name, 0.0))
-        for name in dict.fromkeys((*first.single, *second.single))
+        name: value - function(first.value - one, second.value - other)
+        for name, one, other in _side_by_side(first, second)
     }
     return Variation(value, single, ends, min(first.degrees, second.degrees))
 
 
+def _side_by_side(first: Variation, second: Variation) -> Iterator[tuple[str, float, float]]:
+    """Each observation of either score, and what the two owe to it."""
+    for name in dict.fromkeys((*first.single, *second.single)):
+        yield name, first.single.get(name, 0.0), second.single.get(name, 0.0)
+
+
 def correlation_of(first: Variation, second: Variation) -> float:
     """The correlation of influences; 0 where one of the scores does not show how it varies."""
-    squares = [math.fsum(v * v for v in each.single.values()) for each in (first, second)]
+    _, one, other = zip(*_side_by_side(first, second), strict=True)
+    squares = _products(one, one), _products(other, other)
     if min(squares) < _ROUNDING:
         return 0.0
-    together = math.fsum(v * second.single.get(name, 0.0) for name, v in first.single.items())
-    return min(max(together / math.sqrt(math.prod(squares)), -1.0), 1.0)
+    return min(max(_products(one, other) / math.sqrt(math.prod(squares)), -1.0), 1.0)
 
 
 def difference_spread(first: Variation, second: Variation) -> Spread:
@@ -353,8 +392,7 @@ def difference_spread(first: Variation, second: Variation) -> Spread:
     model, scores vary together because the same words have a vector, and because the same words are right as
     far as the jackknife says so.
     """
-    names = dict.fromkeys((*first.single, *second.single))
-    squares = math.fsum((second.single.get(name, 0.0) - first.single.get(name, 0.0)) ** 2 for name in names)
+    squares = math.fsum((after - before) ** 2 for _, before, after in _side_by_side(first, second))
     degrees = min(first.degrees, second.degrees)
     one, other = first.luck, second.luck
     if one is None or other is None:
@@ -397,10 +435,8 @@ def category_spread(
     Jaccard index of their observations), so that a category that is listed twice does not count as two. Given
     are the mean, the effective number of independent categories, and the spread; None if there are too few.
     """
-    scored = [each for each in subscores if each.value is not None]
-    weights = np.array([each.weight for each in scored])
-    weights = weights / weights.sum()
-    values = np.array([each.value for each in scored], dtype=float)
+    scored = having(subscores)
+    weights, values = _shares_of(scored), np.array(column(scored, "value"), dtype=float)
     shared = _shared(scored)
     number = 1 / float(weights @ shared @ weights)
     if number < least - 1e-9:
@@ -448,14 +484,20 @@ def _shared(subscores: Sequence[Subscore]) -> Doubles:
     return found
 
 
-def test(value: float, spread: Spread, observations: float) -> Tested:
+def t_test(
+    value: float, spread: Spread, observations: float, seeds: Iterable[Sequence[float]] = ()
+) -> Tested:
     """The 95% confidence interval of a difference, and p of the two-sided t-test of the same distribution.
+
+    `seeds` are the values of the training runs of each model, if there are several.
 
     The interval contains 0 if and only if p is 0.05 or more. Two models that differ in nothing could still
     differ in other words, so that the standard error is then one in the number of observations.
     """
     from scipy.special import stdtr
 
+    for of_model in seeds:
+        spread = spread.with_seeds(of_model)
     error = math.sqrt(spread.variance) if spread.variance > _ROUNDING else 1 / observations
     half = _quantile(spread.degrees, 1 - LEVEL) * error
     p = 2 * float(stdtr(spread.degrees, -abs(value) / error))
@@ -513,24 +555,19 @@ def difference(
         seeds: The value of each training run of either, if there are several.
         varying: What computes how scores vary.
     """
-    of_first = {each.name: each for each in first if each.value is not None}
-    after = [each for each in second if each.value is not None and each.name in of_first]
+    before, after = paired(first, second)
     if not after:
         return None
-    before = [of_first[each.name] for each in after]
-    variations = [varying(measure, own) for own in (before, after)]
     changes = [
         structs.replace(new, value=(new.value or 0.0) - (old.value or 0.0))
         for old, new in zip(before, after, strict=True)
     ]
-    weight = math.fsum(each.weight for each in changes)
-    value = math.fsum(each.weight * (each.value or 0.0) for each in changes) / weight
-    observations = len(observed((*before, *after))[0])
-
-    def tested(value: float, number: float, spread: Spread) -> Tested:
-        return test(value, spread.with_seeds(seeds[0]).with_seeds(seeds[1]), number)
-
-    categories = category_spread(changes)
-    of_categories = None if categories is None else tested(*categories)
-    of_words = tested(value, observations, difference_spread(*variations))
-    return Difference(value, of_categories, of_words, len(after), observations)
+    value, observations = weighted_mean(changes) or 0.0, len(observed((*before, *after))[0])
+    spread, of_categories = category_spread(changes), None
+    if spread is not None:
+        mean, number, own = spread
+        of_categories = t_test(mean, own, number, seeds)
+    of_words = difference_spread(varying(measure, before), varying(measure, after))
+    return Difference(
+        value, of_categories, t_test(value, of_words, observations, seeds), len(after), observations
+    )

@@ -5,8 +5,7 @@ Every value, chance level, baseline and interval of a score is computed here.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from statistics import fmean
 from typing import Literal
 
@@ -25,14 +24,18 @@ from evaluator.statistics.inference import (
     Variation,
     Varying,
     category_interval,
+    column,
     difference,
     difference_spread,
+    having,
     interval,
     observations_of,
     observed,
     of_two,
-    test,
+    paired,
+    t_test,
     variation,
+    weighted_mean,
 )
 
 SMOOTHING = 0.0001
@@ -57,9 +60,13 @@ def combined(topk: float, oddoneout: float, smoothing: float = SMOOTHING) -> flo
     return min(value, 1.0) if max(topk, oddoneout) <= 1 and smoothing < 1 else value
 
 
+_OF_COMBINED = 1.0
+"""The lower of two scores decides Combined: near 0 it does not rise in proportion to both."""
+
+
 def combined_of(topk: Score, oddoneout: Score, varying: Varying = variation) -> Variation:
     """Combined of the categories that both measures score, as any of their words changes it."""
-    return _of_two(combined, *_variations(topk, oddoneout, varying))
+    return of_two(combined, *_variations(topk, oddoneout, varying), _OF_COMBINED)
 
 
 def remembering() -> Varying:
@@ -70,7 +77,7 @@ def remembering() -> Varying:
         measure: Measure, subscores: Sequence[Subscore], seeds: Sequence[float] = (), *, known: bool = False
     ) -> Variation:
         # What a subscore varies with stays the same object if it gets a baseline.
-        key = (measure, *(id(each.observations) for each in subscores), *seeds, known)
+        key = (measure, *map(id, column(subscores, "observations")), *seeds, known)
         if key not in remembered:
             remembered[key] = variation(measure, subscores, seeds, known=known)
         return remembered[key]
@@ -79,24 +86,12 @@ def remembering() -> Varying:
 
 
 def _variations(topk: Score, oddoneout: Score, varying: Varying) -> tuple[Variation, Variation]:
-    both = topk, oddoneout
-    first, second = (
-        varying(measure_of(score.measure), own, score.seeds, known=score.words == "known")
-        for score, own in zip(both, of_same_categories(*(each.subscores for each in both)), strict=True)
+    first, second = paired(topk.subscores, oddoneout.subscores)
+    known = topk.words == "known"
+    return (
+        varying(measure_of(topk.measure), first, topk.seeds, known=known),
+        varying(measure_of(oddoneout.measure), second, oddoneout.seeds, known=known),
     )
-    return first, second
-
-
-def _of_two(function: Callable[[float, float], float], first: Variation, second: Variation) -> Variation:
-    # The lower of two scores decides Combined: near 0 it does not rise in proportion to both.
-    return of_two(function, first, second, 1.0 if function is combined else None)
-
-
-def of_same_categories(topk: Sequence[Subscore], oddoneout: Sequence[Subscore]) -> list[list[Subscore]]:
-    """The subscores of the categories that both measures score."""
-    names = [{each.name for each in several if each.value is not None} for several in (topk, oddoneout)]
-    both = names[0] & names[1]
-    return [[each for each in several if each.name in both] for several in (topk, oddoneout)]
 
 
 def with_combined(scores: Sequence[Score], varying: Varying = variation) -> tuple[Score, ...]:
@@ -109,12 +104,11 @@ def with_combined(scores: Sequence[Score], varying: Varying = variation) -> tupl
     pair = topk_and_oddoneout(scores)
     if pair is None:
         return tuple(scores)
-    known = [each.of_known for each in pair if each.of_known]
-    of_known = (
-        {each.measure: each for each in _of_both(known[0], known[1], varying)} if len(known) == 2 else {}
-    )
-    both = _of_both(*pair, varying)
-    return (*scores, *(replace(each, of_known=of_known.get(each.measure)) for each in both))
+    topk, oddoneout = pair
+    known: Iterable[Score] = ()
+    if topk.of_known and oddoneout.of_known:
+        known = _of_both(topk.of_known, oddoneout.of_known, varying)
+    return (*scores, *beside_known(_of_both(topk, oddoneout, varying), known))
 
 
 def topk_and_oddoneout(scores: Iterable[Score]) -> tuple[Score, Score] | None:
@@ -126,22 +120,25 @@ def topk_and_oddoneout(scores: Iterable[Score]) -> tuple[Score, Score] | None:
 
 
 def _of_both(topk: Score, oddoneout: Score, varying: Varying) -> Iterator[Score]:
-    subscores = of_same_categories(topk.subscores, oddoneout.subscores)
-    if not all(subscores):
+    first, second = paired(topk.subscores, oddoneout.subscores)
+    if not first:
         return
-    chances = [weighted_mean(each, "chance") for each in subscores]
-    levels = [each or 0.0 for each in chances]
-
-    def above_chance(*values: float) -> float:
-        return sum((s - c) / (1 - c) for s, c in zip(values, levels, strict=True)) / len(values)
-
-    baselines = [mean_baseline(each) for each in subscores]
-    names, unknown = observed(subscores[0])
+    chances = weighted_mean(first, "chance"), weighted_mean(second, "chance")
+    baselines = mean_baseline(first), mean_baseline(second)
+    levels = chances[0] or 0.0, chances[1] or 0.0
     variations = _variations(topk, oddoneout, varying)
-    for name, function in ((COMBINED, combined), (ABOVE_CHANCE, above_chance)):
+    n, known = _counts(first)
+
+    def above_chance(topk: float, oddoneout: float) -> float:
+        return ((topk - levels[0]) / (1 - levels[0]) + (oddoneout - levels[1]) / (1 - levels[1])) / 2
+
+    for name, function, correlation in (
+        (COMBINED, combined, _OF_COMBINED),
+        (ABOVE_CHANCE, above_chance, None),
+    ):
         if function is above_chance and max(levels) >= 1:
             continue
-        found = _of_two(function, *variations)
+        found = of_two(function, *variations, correlation)
         # Where too few words are known for the interval of either, there is none of both.
         low, high = found.ends(1 - LEVEL) if topk.interval and oddoneout.interval else (None, None)
         yield Score(
@@ -151,25 +148,23 @@ def _of_both(topk: Score, oddoneout: Score, varying: Varying) -> Iterator[Score]
             low=low,
             high=high,
             chance=None if None in chances else function(*levels),
-            baseline=None if None in baselines else function(*(each or 0.0 for each in baselines)),
-            n=len(names),
-            known=len(names) - len(unknown),
+            baseline=None if None in baselines else function(baselines[0] or 0.0, baselines[1] or 0.0),
+            n=n,
+            known=known,
             signature=f"{topk.signature} {oddoneout.signature}",
-            seeds=tuple(function(*values) for values in zip(topk.seeds, oddoneout.seeds, strict=True)),
+            seeds=tuple(map(function, topk.seeds, oddoneout.seeds)),
         )
 
 
-def weighted_mean(subscores: Sequence[Subscore], attribute: str) -> float | None:
-    """The weighted mean of an attribute of subscores; None if there are none, or one does not have it."""
-    pairs = [(each.weight, getattr(each, attribute)) for each in subscores]
-    if not pairs or any(value is None for _, value in pairs):
-        return None
-    return math.fsum(weight * value for weight, value in pairs) / math.fsum(weight for weight, _ in pairs)
-
-
-def mean_baseline(subscores: Sequence[Subscore]) -> float | None:
+def mean_baseline(subscores: Iterable[Subscore]) -> float | None:
     """The weighted mean of the frequency baseline, on the categories that it is known for."""
-    return weighted_mean([each for each in subscores if each.baseline is not None], "baseline")
+    return weighted_mean(having(subscores, "baseline"), "baseline")
+
+
+def _counts(subscores: Iterable[Subscore]) -> tuple[int, int]:
+    """How many different items there are, and how many of them have a vector."""
+    names, unknown = observed(subscores)
+    return len(names), len(names) - len(unknown)
 
 
 Missing = Literal["left out", "zero"]
@@ -187,23 +182,22 @@ def score_of(
 
     Subscores have their observations, and at least one has a value.
     """
-    scored = [each for each in subscores if each.value is not None]
-    value, known = weighted_mean(scored, "value") or 0.0, words == "known"
-    low, high = interval(measure, scored, seeds, known=known) or (None, None)
+    scored = having(subscores)
+    low, high = interval(measure, scored, seeds, known=words == "known") or (None, None)
     ends = category_interval(measure, scored, seeds) or (None, None)
-    names, unknown = observed(scored)
+    n, known = _counts(scored)
     return Score(
         measure=str(measure),
         words=words,
-        value=value,
+        value=weighted_mean(scored) or 0.0,
         low=low,
         high=high,
         categories_low=ends[0],
         categories_high=ends[1],
         chance=weighted_mean(scored, "chance"),
         baseline=mean_baseline(scored),
-        n=len(names),
-        known=len(names) - len(unknown),
+        n=n,
+        known=known,
         hits=_sum(subscores, "hits"),
         trials=_sum(subscores, "trials"),
         unit=measure.counted,
@@ -217,7 +211,9 @@ def mean_over_runs(model: str, runs: Sequence[Scores | None], missing: Missing =
     """The mean scores of several training runs; how they vary is in intervals and tests.
 
     Where a run has no score for a measure or category that others have one for, this is `left out`, or that
-    run counts as `zero`. At least one run has scores. `model_sha256` is the digest of theirs together.
+    run counts as `zero`. At least one run has scores, and what is said of a mean is of those that have: known
+    items are those that all of them know; chance levels, ceilings, OOV and further figures are means, or
+    missing if one lacks them; `known_words` is the smallest; `model_sha256` the digest of theirs together.
     """
     scored = [run for run in runs if run is not None]
     sizes = {run.vocabulary for run in scored}
@@ -264,7 +260,12 @@ def _mean_of_known(runs: Sequence[Score | None], missing: Missing) -> Score | No
     """The mean on the known words alone; a run that knows all words has no other score of these."""
     if not any(run and run.of_known for run in runs):
         return None
-    return _mean_score([run and (run.of_known or replace(run, words="known")) for run in runs], missing)
+    return _mean_score([run and (run.of_known or _knowing_all(run)) for run in runs], missing)
+
+
+def _knowing_all(run: Score) -> Score | None:
+    """A score as that on known words; None if some are unknown, and too few are known to score these."""
+    return replace(run, words="known") if run.known == run.n else None
 
 
 def _mean_score(runs: Sequence[Score | None], missing: Missing) -> Score | None:
@@ -296,8 +297,7 @@ def _mean_subscore(runs: Sequence[Subscore | None], missing: Missing) -> Subscor
     if not scored or (missing == "left out" and len(scored) < len(runs)):
         return next(run for run in there if run.value is None)
     mean = mean_observations([(1 / len(runs), "", run) for run in scored])
-    chances = [run.chance for run in scored if run.chance is not None]
-    baselines = [run.baseline for run in scored if run.baseline is not None]
+    figures = [key for key in scored[0].extra if all(key in run.extra for run in scored)]
     values = [run.value or 0.0 if run else 0.0 for run in runs]
     return replace(
         scored[0],
@@ -308,12 +308,19 @@ def _mean_subscore(runs: Sequence[Subscore | None], missing: Missing) -> Subscor
         observations=mean,
         hits=None,
         trials=None,
-        chance=fmean(chances) if len(chances) == len(scored) else None,
-        baseline=fmean(baselines) if len(baselines) == len(scored) else None,
+        chance=_mean([run.chance for run in scored]),
+        ceiling=_mean([run.ceiling for run in scored]),
+        baseline=_mean([run.baseline for run in scored]),
         error=None,
         seeds=tuple(values),
-        extra={key: fmean(run.extra.get(key, 0.0) for run in scored) for key in scored[0].extra},
+        extra={key: fmean(run.extra[key] for run in scored) for key in figures},
     )
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    """None if one is missing."""
+    there = [value for value in values if value is not None]
+    return fmean(there) if len(there) == len(values) else None
 
 
 def mean_observations(several: Sequence[tuple[float, str, Subscore]]) -> Observations:
@@ -330,84 +337,79 @@ def mean_observations(several: Sequence[tuple[float, str, Subscore]]) -> Observa
     return Observations(influences("influences"), tuple(dict.fromkeys(unknown)), influences("outside"))
 
 
-def differences(first: Scores, second: Scores, varying: Varying = variation) -> Iterator[TestedDifference]:
-    """How much better one model is than another, by each measure that scores both on the same categories."""
+def compared(
+    first: Scores, second: Scores, varying: Varying = variation, *, combined: bool = False
+) -> dict[str, Difference]:
+    """How much better one model is than another, by each measure that scores both on the same categories.
+
+    With `combined`, by Combined as well.
+    """
+    found: dict[str, Difference | None] = {}
     for after in second.measured:
         before = first.get(after.measure)
-        found = before and difference(
-            measure_of(after.measure),
-            before.subscores,
-            after.subscores,
-            seeds=(before.seeds, after.seeds),
-            varying=varying,
-        )
-        if found:
-            yield TestedDifference(
-                **asdict(found),
-                test_set=second.test_set,
-                measure=after.measure,
-                first=first.model,
-                second=second.model,
+        if before is not None:
+            found[after.measure] = difference(
+                measure_of(after.measure),
+                before.subscores,
+                after.subscores,
+                seeds=(before.seeds, after.seeds),
+                varying=varying,
             )
+    if combined:
+        found[COMBINED] = combined_difference(first, second, varying)
+    return {measure: own for measure, own in found.items() if own is not None}
 
 
-def combined_difference(
-    first: Scores, second: Scores, varying: Varying = variation
-) -> TestedDifference | None:
+def differences(
+    first: Scores, second: Scores, varying: Varying = variation, *, combined: bool = False
+) -> Iterator[TestedDifference]:
+    """The same with the names of both models, and of the test set."""
+    for measure, found in compared(first, second, varying, combined=combined).items():
+        yield TestedDifference(
+            **asdict(found),
+            test_set=second.test_set,
+            measure=measure,
+            first=first.model,
+            second=second.model,
+        )
+
+
+def combined_difference(first: Scores, second: Scores, varying: Varying = variation) -> Difference | None:
     """How much better one model is than another by Combined, tested over words; None if one has none."""
-    pairs = [topk_and_oddoneout(scores.measured) for scores in (first, second)]
-    if pairs[0] is None or pairs[1] is None:
+    several = topk_and_oddoneout(first.measured), topk_and_oddoneout(second.measured)
+    if several[0] is None or several[1] is None:
         return None
-    same = [of_same_categories(*(score.subscores for score in pair))[0] for pair in pairs if pair]
-    if not all(same):
+    subscores = [len(paired(topk.subscores, odd.subscores)[0]) for topk, odd in filter(None, several)]
+    if not all(subscores):
         return None
-    before, after = (combined_of(*pair, varying) for pair in pairs if pair)
+    before, after = combined_of(*several[0], varying), combined_of(*several[1], varying)
     value, observations = after.value - before.value, len({*before.single, *after.single})
-    return TestedDifference(
-        value=value,
-        of_categories=None,
-        of_words=test(value, difference_spread(before, after), observations),
-        subscores=len(same[1]),
-        observations=observations,
-        test_set=second.test_set,
-        measure=COMBINED,
-        first=first.model,
-        second=second.model,
-    )
+    tested = t_test(value, difference_spread(before, after), observations)
+    return Difference(value, None, tested, subscores[1], observations)
 
 
 def with_baseline(scores: Scores, frequency: Scores) -> Scores:
     """Scores, and Combined, beside those of a model that knows only how frequent words are."""
-    own, varying = [], remembering()
-    for score in scores.measured:
-        other = frequency.get(score.measure)
-        known = score.of_known and _beside(score.of_known, other and other.of_known)
-        own.append(replace(_beside(score, other), of_known=known))
-    both = combined_difference(frequency, scores, varying)
-    several = (*differences(frequency, scores, varying), *([both] if both else []))
-    tested = {each.measure: each for each in several}
-    found = (
-        replace(each, over_baseline=_plain(tested[each.measure])) if each.measure in tested else each
-        for each in with_combined(own, varying)
+    varying = remembering()
+    tested = compared(frequency, scores, varying, combined=True)
+    own = [_beside(each, frequency.get(each.measure)) for each in scores.measured]
+    found = with_combined(own, varying)
+    return replace(
+        scores, scores=tuple(replace(each, over_baseline=tested.get(each.measure)) for each in found)
     )
-    return replace(scores, scores=tuple(found))
-
-
-def _plain(tested: Difference) -> Difference:
-    """Without what says of which models it is."""
-    return Difference(**{name: getattr(tested, name) for name in Difference.__struct_fields__})
 
 
 def _beside(score: Score, frequency: Score | None) -> Score:
     """A score with the frequency baseline of each of its categories."""
-    levels = {each.name: each.value for each in frequency.subscores} if frequency else {}
+    of_frequency = frequency.subscores if frequency else ()
+    levels = dict(zip(column(of_frequency, "name"), column(of_frequency, "value"), strict=True))
     subscores = tuple(replace(each, baseline=levels.get(each.name)) for each in score.subscores)
-    scored = [each for each in subscores if each.value is not None]
-    return replace(score, subscores=subscores, baseline=mean_baseline(scored))
+    known = score.of_known and _beside(score.of_known, frequency and frequency.of_known)
+    return replace(score, subscores=subscores, baseline=mean_baseline(having(subscores)), of_known=known)
 
 
 def _sum(subscores: Iterable[Subscore], attribute: str) -> int | None:
-    counts = [count for each in subscores if (count := getattr(each, attribute)) is not None]
+    counts = column(having(subscores, attribute), attribute)
     return sum(counts) if counts else None
 
 

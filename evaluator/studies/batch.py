@@ -390,13 +390,13 @@ def _among(
 
 def _failures(task: ScoringTask, found: ScoringResult, lines: Sequence[ScoredLine]) -> list[str]:
     of_model = (str(structs.replace(each, model=_path(task))) for each in found.failures)
-    of_measures = (
-        str(ModelFailure(line.vectors, line.scores.test_set, each.reason))
-        for line in lines
-        if line.scores is not None
-        for each in line.scores.failures
+    scored = [(line.vectors, line.scores) for line in lines if line.scores is not None]
+    reasons = (
+        str(ModelFailure(vectors, scores.test_set, reason))
+        for vectors, scores in scored
+        for reason in (*(each.reason for each in scores.failures), *filter(None, [scores.reason]))
     )
-    return [*of_model, *of_measures]
+    return [*of_model, *reasons]
 
 
 def _lines(task: ScoringTask, found: ScoringResult, *, again: bool) -> Iterator[ScoredLine]:

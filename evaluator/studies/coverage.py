@@ -80,8 +80,8 @@ def _as_written(lookup: VocabularyLookup, words: Iterable[str]) -> dict[str, str
 
 def _parts(vectors: Vectors, test_set: TestSet, settings: Settings) -> list[PartCoverage]:
     lookup = VocabularyLookup(vectors, test_set.named_in or test_set.language, settings)
-    titles = test_set.titles
-    return [_part(lookup, titles.get(each[0], ""), *each) for each in words_by_part(test_set)]
+    parts = test_set.by_name
+    return [_part(lookup, parts[each[0]].title, *each) for each in words_by_part(test_set)]
 
 
 def words_by_part(test_set: TestSet) -> list[tuple[str, str, Iterable[str]]]:

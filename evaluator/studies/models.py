@@ -69,7 +69,8 @@ def _read(file: TestSetFile, _states: tuple[State | None, ...]) -> TestSet:
 class ScoringTask:
     """A model, and how it is scored; its vocabulary is cut to `candidates`, one for each of the test sets.
 
-    If it is `compared` with others, what it knows is found out, too; `score_vectors` explains `unknown`.
+    If it is `compared` with others, what it knows is found out, too. If it knows no word, it
+    is asked the same questions as others, and has 0 and a reason.
     `models` are, of each test set, the digest of the models whose common words are the candidates.
     """
 
@@ -80,7 +81,6 @@ class ScoringTask:
     candidates: tuple[Candidates | None, ...] = ()
     machine: Machine = Machine()
     compared: bool = False
-    unknown: bool = False
     models: tuple[str, ...] = ()
 
     def __str__(self) -> str:
@@ -131,7 +131,7 @@ def score_model(model: ScoringTask, announce: Callable[[int], None] | None = Non
                 machine=part,
                 candidates=candidates,
                 inputs=inputs,
-                unknown=model.unknown,
+                unknown=True,
                 compared=model.compared,
             )
             found.append(scored)
@@ -140,7 +140,11 @@ def score_model(model: ScoringTask, announce: Callable[[int], None] | None = Non
                     f"{test_set.name}: its words were chosen for {test_set.chosen_for}; models of other "
                     "vocabularies are at a disadvantage on it, so do not compare them by it"
                 )
-            if candidates is None and _may_be_advised(scored.scores, test_set, model.settings):
+            if (
+                candidates is None
+                and not scored.scores.reason
+                and _may_be_advised(scored.scores, test_set, model.settings)
+            ):
                 from evaluator.studies.coverage import hint  # which most scores need not load
 
                 advice = hint(vectors, test_set, model.settings)
@@ -409,9 +413,7 @@ def _score_several(
     called = [*dict.fromkeys(filter(None, names)), *alone]
     _check(files, called, [test.name for test in tests], machine)
     texts = None if measures is None else tuple(map(str, parsed(measures)))
-    tasks = [
-        ScoringTask(file, tests, texts, settings, compared=len(called) > 1, unknown=True) for file in files
-    ]
+    tasks = [ScoringTask(file, tests, texts, settings, compared=len(called) > 1) for file in files]
     return score_and_compare([(tasks, names)], lambda asked: score_models(asked, machine), machine)
 
 

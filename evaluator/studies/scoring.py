@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.metadata import version
+from itertools import chain, starmap
 from typing import Any
 
 from msgspec import structs
@@ -151,10 +152,9 @@ def mean_of_runs(model: str, runs: Sequence[Scored | None], missing: Missing = "
         level = first.frequency and structs.replace(first.frequency, model=f"frequency baseline of {model}")
         return replace(first, scores=structs.replace(first.scores, model=model), frequency=level)
     mean = mean_over_runs(model, [None if each is None else each.scores for each in kept], missing)
-    every = [None if each is None else each.frequency for each in kept]
-    levels = [each for each in every if each is not None or missing == "zero"]
+    levels = [None if each is None else each.frequency for each in kept]
     level = None
-    if any(levels):
+    if any(levels) and (missing == "zero" or all(levels)):  # the mean is of the same runs
         with suppress(ScoreError):  # no category is known in all of them
             level = mean_over_runs(f"frequency baseline of {model}", levels, missing)
     return Scored(judged(mean, level), level)
@@ -189,7 +189,7 @@ def _run(
             known.begin(measures[1])
         if announce is not None:
             announce(sum(evaluation.comparisons for evaluation in own.evaluations.values()))
-        states = _passes(lookup, _readers(own, known), machine)
+        states = _passes(lookup, _by_kind(own, known), machine)
         items = _items(test_set, lookup, all_words=by_item)
         own.finish(states, items)
         known.finish(states, items)
@@ -205,8 +205,7 @@ def _advice(vectors: Vectors, test_set: TestSet, settings: Settings) -> str:
 
 
 def _scores(runs: tuple[_Run, _Run], inputs: tuple[Input, ...]) -> Scores:
-    own, known = (run.scores() for run in runs)
-    run = runs[0]
+    run, known = runs
     test_set, lookup = run.test_set, run.lookup
     return Scores(
         model=lookup.vectors.name,
@@ -222,8 +221,8 @@ def _scores(runs: tuple[_Run, _Run], inputs: tuple[Input, ...]) -> Scores:
         known_words=lookup.counts[0],
         words=lookup.counts[1],
         multiword=dict(zip(("several", "words"), lookup.multiword, strict=True)),
-        scores=beside_known(own, known),
-        failures=tuple(Failure(measure, reason) for measure, reason in run.failures.items()),
+        scores=beside_known(run.scores(), known.scores()),
+        failures=tuple(starmap(Failure, run.failures.items())),
     )
 
 
@@ -253,28 +252,28 @@ class _Run:
     failures: dict[str, str] = field(default_factory=dict)
     subscores: dict[Measure, list[Subscore]] = field(default_factory=dict)
 
-    def begin(self, measures: Iterable[Measure]) -> _Run:
+    def begin(self, measures: Iterable[Measure]) -> None:
+        """Look up the words of all measures."""
         for measure in measures:
+            if not getattr(self.test_set, measure.scores, ()):
+                what = measure.scores.replace("_", " ")
+                self.failures[str(measure)] = f"{self.test_set.name}: has no {what}, which {measure} scores"
+                continue
             try:
-                self.evaluations[measure] = self._evaluation(measure)
+                found = measure.evaluation(self.test_set, self.lookup, self.settings)
             except ScoreError as error:
                 self.failures[str(measure)] = str(error)
-        return self
-
-    def _evaluation(self, measure: Measure) -> Evaluation:
-        if not getattr(self.test_set, measure.scores, ()):
-            what = measure.scores.replace("_", " ")
-            raise ScoreError(f"{self.test_set.name}: has no {what}, which {measure} scores")
-        evaluation = measure.evaluation(self.test_set, self.lookup, self.settings)
-        if len(evaluation.skipped) == len(evaluation.names) or not (evaluation.known or self.unknown):
-            raise _nothing_scored(measure, evaluation, self.test_set, self.lookup)
-        return evaluation
+                continue
+            if len(found.skipped) == len(found.names) or not (found.known or self.unknown):
+                self.failures[str(measure)] = _nothing_scored(measure, found, self.test_set, self.lookup)
+            else:
+                self.evaluations[measure] = found
 
     def finish(self, states: Mapping[Evaluation, Sequence[Any]], items: Mapping[str, str]) -> None:
         """Take the subscores from states that together have seen the whole vocabulary."""
         for measure, evaluation in self.evaluations.items():
             try:
-                found = evaluation.subscores(states[evaluation])
+                found = evaluation.subscores(states.get(evaluation, ()))
             except ScoreError as error:
                 self.failures[str(measure)] = str(error)
                 continue
@@ -334,88 +333,72 @@ def _chosen(measures: Measures, test_set: TestSet) -> list[Measure]:
 
 def _nothing_scored(
     measure: Measure, evaluation: Evaluation, test_set: TestSet, lookup: VocabularyLookup
-) -> ScoreError:
-    """The error if a measure can score nothing: there is no score then, which is not the same as 0."""
+) -> str:
+    """Why, if a measure can score nothing: there is no score then, which is not the same as 0."""
     reasons = [f"{name}: {reason}" for name, reason in evaluation.skipped.items()]
     if len(reasons) < len(evaluation.names) or not reasons:
         reasons = ["no word is known"]
     unknown = lookup.missing and not lookup.counts[0]
     hint = f"; are the vectors in its language ({test_set.language})?" if unknown else ""
-    return ScoreError(
+    return (
         f"{test_set.name}: {measure} can score nothing of it with {lookup.vectors.name} "
         f"({'; '.join(first_few(reasons, 5))}){hint}"
     )
 
 
-class _Reader:
-    """Reads blocks once for one or several evaluations that collect the same from them."""
-
-    def __init__(self, *evaluations: Evaluation) -> None:
-        self.evaluations = evaluations
-        self.kind = evaluations[0].kind
-        self.begin = evaluations[0].begin
-        self.add = evaluations[0].add
-
-    def prepare(self, similarities: Similarities) -> None:
-        for each in self.evaluations:
-            each.prepare(similarities)
-
-    def by_rank(
-        self, similarities: Similarities, circle: Circle, states: dict[Evaluation, list[Any]]
-    ) -> bool:
-        """Collect the states of the frequency baseline without a pass, if there is a way."""
-        self.prepare(similarities)
-        found = self.evaluations[0].by_rank(circle)
-        if found is not None:
-            states |= {each: [found] for each in self.evaluations}
-        return found is not None
+_Groups = list[list[Evaluation]]
 
 
-def _readers(own: _Run, known: _Run) -> list[_Reader]:
-    same = {
-        measure
-        for measure, each in known.evaluations.items()
-        if each.collects is not None and measure in own.evaluations
-        if each.collects == own.evaluations[measure].collects
-    }
-    alone = [_Reader(each) for measure, each in known.evaluations.items() if measure not in same]
-    return alone + [
-        _Reader(each, known.evaluations[measure]) if measure in same else _Reader(each)
-        for measure, each in own.evaluations.items()
-    ]
+def _by_kind(own: _Run, known: _Run) -> dict[Kind, _Groups]:
+    """The evaluations that need similarities; those together of which the first collects what all need."""
+    groups = {each: [each] for each in own.evaluations.values()}
+    for measure, each in known.evaluations.items():
+        other = own.evaluations.get(measure)
+        if other is not None and each.collects is not None and each.collects == other.collects:
+            groups[other].append(each)
+        else:
+            groups[each] = [each]
+    found: dict[Kind, _Groups] = {}
+    for first, group in groups.items():
+        if first.kind is not None:
+            found.setdefault(first.kind, []).append(group)
+    return found
 
 
 def _passes(
-    lookup: VocabularyLookup, readers: Sequence[_Reader], machine: Machine
+    lookup: VocabularyLookup, by_kind: Mapping[Kind, _Groups], machine: Machine
 ) -> dict[Evaluation, list[Any]]:
     """The states of all evaluations, from one pass over the vocabulary for each kind of similarities."""
-    states: dict[Evaluation, list[Any]] = {each: [] for reader in readers for each in reader.evaluations}
-    kinds: list[Kind] = list(dict.fromkeys(reader.kind for reader in readers if reader.kind is not None))
-    for number, kind in enumerate(kinds):
+    states: dict[Evaluation, list[Any]] = {}
+    for number, (kind, groups) in enumerate(by_kind.items()):
         similarities = Similarities(lookup.queries, lookup.vocabulary_rows, lookup.vectors.matrix, kind)
-        chosen = [reader for reader in readers if reader.kind == kind]
-        if lookup.angles is not None:
+        for each in chain(*groups):
+            each.prepare(similarities)
+        if lookup.angles is not None:  # of the frequency baseline, for which there may be a quicker way
             circle = Circle.of(lookup.angles, lookup.queries, lookup.vocabulary_rows)
-            chosen = [reader for reader in chosen if not reader.by_rank(similarities, circle, states)]
-        part = machine.part(number / len(kinds), (number + 1) / len(kinds))
-        of_each = pass_over_vocabulary(similarities, chosen, part) if chosen else []
-        for reader, found in zip(chosen, of_each, strict=True):
-            states |= dict.fromkeys(reader.evaluations, found)
+            for group in groups:
+                at_once = group[0].by_rank(circle)
+                if at_once is not None:
+                    states |= {each: [at_once] for each in group}
+        left = [group for group in groups if group[0] not in states]
+        part = machine.part(number / len(by_kind), (number + 1) / len(by_kind))
+        of_each = pass_over_vocabulary(similarities, [group[0] for group in left], part) if left else []
+        for group, collected in zip(left, of_each, strict=True):
+            states |= dict.fromkeys(group, collected)
     return states
 
 
 def _in_test_set(
     subscores: Iterable[Subscore], test_set: TestSet, items: Mapping[str, str], settings: Settings
 ) -> Iterator[Subscore]:
-    titles, topics = test_set.titles, {each.name: each.topic or "" for each in test_set.categories}
-    levels = {each.name: each.level for each in test_set.categories if settings.levels == "halved"}
+    parts = test_set.by_name
+    halved = settings.levels == "halved" and bool(test_set.categories)
     for each in subscores:
-        title = titles.get(each.name, "")
-        named = structs.replace(
-            each, title=title if title != each.name else "", topic=topics.get(each.name, "")
-        )
-        if levels:
-            named = structs.replace(named, weight=2.0 ** -levels.get(each.name, 0))
+        part = parts.get(each.name)
+        title = part.title if part is not None and part.title != part.name else ""
+        weight = 2.0 ** -getattr(part, "level", 0) if halved else each.weight
+        topic = getattr(part, "topic", None) or ""
+        named = structs.replace(each, title=title, topic=topic, weight=weight)
         yield of_items(named, items) if items else named
 
 

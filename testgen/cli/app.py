@@ -12,10 +12,11 @@ from typer.core import TyperGroup
 
 from testgen.cli import dictionary, emoji, export, generate, listing, options
 from testgen.cli.config import cache_app, config_app
-from testgen.cli.output import echo, visible
+from testgen.cli.output import echo
 from testgen.cli.serve import serve, site
 from testgen.cli.snapshot import snapshot_app
 from testgen.errors import TestgenError
+from testgen.system import visible
 
 _ONE_HYPHEN = ("-output", "-language", "-category")  # of which -t est, -o utput and the like would be read
 _LIBRARIES = ("sqlite3", "_csv", "zlib", "_lzma")  # modules of errors that mean a damaged file or a full disk
@@ -38,7 +39,8 @@ def _errors_visible() -> Iterator[None]:
         yield
     except Exception as error:
         if hasattr(error, "format_message"):  # of click, which some versions of Typer include
-            said = visible(error.format_message()).replace("Value error, ", "")  # of pydantic, in Typer
+            said = error.format_message().replace("\n\t", " ")  # of click's lists
+            said = visible(said).replace("Value error, ", "")  # of pydantic, in Typer
             said = said.partition(", unable to parse")[0]
             context = vars(error)["ctx"]
             command = context.info_name if context and context.parent else "testgen"  # called in any way

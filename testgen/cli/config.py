@@ -26,7 +26,7 @@ def contact(
     """
     from testgen.sources import config as stored
 
-    file = None if address is None else stored.set_contact(address)
+    file = None if address is None else stored.store("contact", address)
     echo(f"stored in {file}" if file else stored.contact() or "no contact is set")
 
 
@@ -46,7 +46,7 @@ def token() -> None:
         )
     else:
         given = sys.stdin.read()
-    file = stored.set_token(given)
+    file = stored.store("token", given)
     echo(f"{'stored in' if given.strip() else 'removed from'} {file}")
 
 
@@ -61,7 +61,7 @@ def patience(
     from testgen.sources import config as stored
     from testgen.system import duration
 
-    echo(duration(stored.patience()) if time is None else f"stored in {stored.set_patience(time)}")
+    echo(duration(stored.patience()) if time is None else f"stored in {stored.store('patience', time)}")
 
 
 @cache_app.command()

@@ -10,7 +10,7 @@ import typer
 
 from testgen.cli import options
 from testgen.cli.options import MADE, check_libraries, option
-from testgen.cli.output import echo
+from testgen.cli.output import echo, echo_lines
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,24 +53,24 @@ def export(
         frame = export_huggingface(test_sets, folder, force=force)
         said = (
             f"Data set in {folder}. Languages: {len(frame)}. Words: {frame['words'].sum():,}. "
-            f"Pairs: {frame['pairs'].sum():,}.{_deleted(frame)}"
+            f"Pairs: {frame['pairs'].sum():,}."
         )
-        results.show(frame, lambda: echo(said))
+        results.show(frame, lambda: echo(said, *_deleted(frame)))
         return
     from testgen.exports.lm_eval import export_lm_eval
 
     frame = export_lm_eval(
         test_sets, folder, k=k or (3,), most=questions, minimum=minimum_questions, seed=seed, force=force
     )
-    results.show(frame, lambda: echo(_questions_summary(frame, folder, minimum_questions)))
+    results.show(frame, lambda: echo(*_questions_summary(frame, folder, minimum_questions)))
 
 
-def _deleted(frame: pd.DataFrame) -> str:
+def _deleted(frame: pd.DataFrame) -> list[str]:
     names = ", ".join(frame.attrs["deleted"])
-    return f"\nDeleted, of an earlier export: {names}." if names else ""
+    return [f"Deleted, of an earlier export: {names}."] if names else []
 
 
-def _questions_summary(frame: pd.DataFrame, folder: Path, minimum: int) -> str:
+def _questions_summary(frame: pd.DataFrame, folder: Path, minimum: int) -> list[str]:
     from testgen.exports.lm_eval import by_k
 
     languages, questions = frame["language"].nunique(), frame["questions"].sum()
@@ -83,7 +83,7 @@ def _questions_summary(frame: pd.DataFrame, folder: Path, minimum: int) -> str:
     if frame.attrs["left_out"]:
         codes = ", ".join(frame.attrs["left_out"])
         lines.append(f"Left out, with fewer than {minimum} questions: {codes}.")
-    return "\n".join(lines) + _deleted(frame)
+    return lines + _deleted(frame)
 
 
 def cite(
@@ -100,8 +100,8 @@ def cite(
 
     found = read_test_sets(test_sets)
     digests = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in test_sets}
-    echo(bibtex(found, digests))
-    echo(f"\nThe kind of test is from:\n\n{template('citation.bib')}\n")
+    echo_lines(bibtex(found, digests))
+    echo_lines(f"\nThe kind of test is from:\n\n{template('citation.bib')}\n")
     for name, licence in licences(found).items():
         echo(f"Licence of the words from {name}: {licence}.")
     for line in notes(map(Summary.of, found)):

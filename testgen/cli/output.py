@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -11,27 +10,27 @@ from typing import TYPE_CHECKING, Any
 import typer
 from msgspec import structs
 
+from testgen.system import visible
+
 if TYPE_CHECKING:
     import pandas as pd
     from rich.console import Console
     from rich.text import Text
 
 
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+def echo(*lines: str, err: bool = False) -> None:
+    """Print lines, each made `visible`, on stdout or stderr."""
+    for line in lines:
+        typer.echo(visible(line), err=err)
 
 
-def visible(text: str) -> str:
-    """A text with its control characters escaped, but for tabs and line ends: they could steer a terminal."""
-    return _CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
-
-
-def echo(text: str, *, err: bool = False, nl: bool = True) -> None:
-    """Print a text, made `visible`, on stdout or stderr."""
-    typer.echo(visible(text), err=err, nl=nl)
+def echo_lines(text: str) -> None:
+    """Print a text of several lines on stdout, such as JSON; names in it have no line ends of their own."""
+    typer.echo(visible(text, lines=True))
 
 
 def console(*, stderr: bool = False) -> Console:
-    """A console that prints text as it is, with its control characters escaped, at full width to files."""
+    """A console to which each text is a line, made `visible`, at full width to files."""
     from rich.console import Console
 
     class VisibleConsole(Console):
@@ -46,7 +45,7 @@ def print_json(content: pd.DataFrame | Mapping[str, Any] | Sequence[Any]) -> Non
     """Print JSON; of a table, its rows as a list of objects."""
     if not isinstance(content, Mapping | Sequence):
         content = content.astype(object).where(content.notna(), None).to_dict("records")
-    echo(json.dumps(content, default=structs.asdict, ensure_ascii=False, indent=1))
+    echo_lines(json.dumps(content, default=structs.asdict, ensure_ascii=False, indent=1))
 
 
 def print_table(frame: pd.DataFrame) -> None:

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from testgen.cli.output import console, echo, visible
-from testgen.system import duration
+from testgen.cli.output import console, echo
+from testgen.system import duration, visible
 
 if TYPE_CHECKING:
     from testgen.sources import AnsweringSource, RemoteSource, Source

@@ -57,26 +57,20 @@ def serve(
     """
     check_libraries("the service", "serve", *_LIBRARIES)
     import platformdirs
+    from msgspec.structs import asdict, replace
 
     from testgen.serve.app import create_app, listening, run
-    from testgen.serve.settings import LOOPBACK, Settings, SettingsFile, read_settings
+    from testgen.serve.settings import Settings, SettingsFile, read_settings
 
     of_file = SettingsFile() if settings is None else read_settings(settings)
-    chosen = Settings(
-        data or platformdirs.user_data_path("testgen"),
-        source,
-        tuple(category or ()),
-        (*LOOPBACK, host, *of_file.hosts),
-        of_file.limits,
-        of_file.behind_proxy,
-        of_file.root_path.rstrip("/"),
-        of_file.access_log,
-    )
+    of_file = replace(of_file, hosts=(host, *of_file.hosts), root_path=of_file.root_path.rstrip("/"))
+    data = data or platformdirs.user_data_path("testgen")
+    chosen = Settings(data, source, tuple(category or ()), **asdict(of_file))
     with listening(host, port) as socket:
         echo("testgen: reading the source", err=True)
         app = create_app(chosen)
         address = f"[{host}]" if ":" in host else host
-        if host in _EVERYWHERE and not of_file.hosts:
+        if host in _EVERYWHERE and of_file.hosts == (host,):
             echo(
                 "testgen: add the name of this machine on your network to `hosts` in --settings",
                 err=True,

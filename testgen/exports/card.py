@@ -17,7 +17,7 @@ from msgspec import structs
 from testgen.errors import OutputError
 from testgen.languages.codes import from_tag, languages, stand_ins_described
 from testgen.sources import Provenance
-from testgen.system import atomic_write, locked, writing_to
+from testgen.system import atomic_write, locked, visible, writing_to
 from testgen.testset.types import Corrected, TestSet
 
 CARD, LICENSE = "README.md", "LICENSE"
@@ -26,6 +26,11 @@ _MARK = "---\n# Written by testgen "  # begins the cards that testgen wrote
 _DIGEST = re.compile(r"^# ([\w.-]+) sha256:([0-9a-f]{64})$", re.MULTILINE)
 
 _SIZES = ("n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M", "10M<n<100M")
+_LATEX = str.maketrans(
+    {each: f"\\{each}" for each in "&%#_$"}
+    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    | {"{": r"\textbraceleft{}", "}": r"\textbraceright{}"}  # BibTeX counts braces, also after a backslash
+)
 _COMMONS = re.compile(r"cc0-1\.0|cc-by(-sa|-nd|-nc|-nc-sa|-nc-nd)?-[2-4]\.[05]")
 _HUB_LICENSE = re.compile(_COMMONS.pattern + r"|apache-2\.0|gfdl|mit|odbl|odc-by|pddl|unknown")
 """Licences of sources of words that the Hugging Face hub knows."""
@@ -165,7 +170,7 @@ def _described(origin: Provenance) -> str:
     date = f" of {origin.date}" if origin.date else ""
     where = f", {origin.endpoint}" if origin.endpoint else ""
     digest = f" (SHA-256 {origin.sha256})" if origin.sha256 else ""
-    return f"{origin.name}{date}{where}{digest}"
+    return visible(f"{origin.name}{date}{where}{digest}")
 
 
 def _origin(summaries: Sequence[Summary]) -> str:
@@ -237,7 +242,7 @@ def bibtex(test_sets: Sequence[TestSet], digests: Mapping[str, str]) -> str:
         "note": ", ".join(f"{name} (SHA-256 {digest})" for name, digest in digests.items()),
         "year": max(dates, default="")[:4],
     }
-    escaped = {key: re.sub(r"([&%#_$])", r"\\\1", value) for key, value in fields.items() if value}
+    escaped = {key: visible(value).translate(_LATEX) for key, value in fields.items() if value}
     lines = ",\n".join(f"  {key} = {{{value}}}" for key, value in escaped.items())
     return f"@misc{{testgen-{'-'.join(each.language for each in summaries)},\n{lines}\n}}"
 
@@ -254,7 +259,8 @@ def notes(summaries: Iterable[Summary]) -> list[str]:
         if each.corrections:
             corrected.setdefault(each.corrections, []).append(each.language)
     mended = [f"Corrected in {', '.join(codes)}: {_changes(each)}." for each, codes in corrected.items()]
-    return [*stand_ins_described(named for each in summaries for named in each.stand_ins), *mended]
+    stand_ins = stand_ins_described(named for each in summaries for named in each.stand_ins)
+    return [visible(each) for each in (*stand_ins, *mended)]
 
 
 def _changes(corrected: Corrected) -> str:

@@ -26,6 +26,7 @@ from testgen.serve.jobs import FINISHED, Job, JobQueue
 from testgen.serve.paths import url_of
 from testgen.serve.provider import TestSetProvider, zip_file
 from testgen.serve.selection import MOST, Selection, Text
+from testgen.system import csv_cell
 
 
 def _operation_id(route: APIRoute) -> str:  # such as getTestSet
@@ -221,6 +222,7 @@ def read_coverage_csv(counts: CountsDep) -> Response:
     """The same as CSV, for spreadsheets."""
     named = counts.copy()
     named.insert(0, "name", [languages()[str(code)].name for code in counts.index])
+    named.columns = named.columns.map(csv_cell)
     text, headers = named.to_csv(lineterminator="\n"), _attachment("coverage.csv")
     return Response(text, media_type="text/csv; charset=utf-8", headers=headers)
 

@@ -20,10 +20,11 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 from filelock import FileLock, Timeout
+from pydantic import Field
 
 from testgen.errors import (
     BusyError,
@@ -64,23 +65,25 @@ class FileSize:
 
 @dataclass(frozen=True)
 class Job:
-    """The current state of a job, as in `job.json`; `schema.Job` says what its attributes mean."""
+    """The current state of a job."""
 
-    # Nobody can guess its id: everybody who knows it may see and cancel the job. Times are in UTC.
+    # As in `job.json`. Nobody can guess its id: everybody who knows it may see and cancel the job.
 
     id: str
-    selection: Selection
-    source: str
-    command: str
+    selection: Annotated[Selection, Field(description="What it makes.")]
+    source: Annotated[str, Field(description="Where the words are from.")]
+    command: Annotated[str, Field(description="The command line that makes the same test sets.")]
     state: State
-    created: str
+    created: Annotated[str, Field(description="A time in UTC, as the next one.")]
     finished: str | None = None
-    doing: str = ""
-    left: int = 0
-    asked: int = 0
-    share: float = 0.0
-    seconds: int | None = None
-    files: Mapping[str, FileSize] = field(default_factory=dict)
+    doing: Annotated[str, Field(description="The current request to the source.")] = ""
+    left: Annotated[int, Field(description="Requests that are expected to follow.")] = 0
+    asked: Annotated[int, Field(description="Requests sent so far.")] = 0
+    share: Annotated[float, Field(description="The share of them that is done; it never falls.")] = 0.0
+    seconds: Annotated[int | None, Field(description="How long the rest may take; null if not known.")] = None
+    files: Annotated[Mapping[str, FileSize], Field(description="Sizes of the test sets, by file name.")] = (
+        field(default_factory=dict)
+    )
     error: str | None = None
 
 

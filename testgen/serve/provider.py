@@ -18,6 +18,7 @@ from tempfile import TemporaryFile
 from typing import IO
 
 from cachetools import LRUCache, cachedmethod
+from msgspec import structs
 
 from testgen.errors import BusyError, MissingAnswerError, QueryError
 from testgen.exports.card import Summary, describing_files, test_set_files
@@ -69,7 +70,7 @@ class TestSetProvider:
         held = held_by(self._snapshot, self.offered.values())
         if len(held) < len(self.offered):  # a snapshot was made for some
             self.offered = {query.name: query for query in held}
-            self.settings = replace(settings, categories=tuple(self.offered))
+            self.settings = structs.replace(settings, categories=tuple(self.offered))
         if settings.is_remote:
             with closing(AnswerCache()) as cache:
                 open_source(settings.source, cache)  # fails now if jobs would not be able to ask the source

@@ -29,11 +29,20 @@ _SEPARATORS = regex.compile(r"[,;/&\n、،]|\s(?:and|or|vs\.?|versus)\s")
 _NUMBERS = regex.compile(r"(?:Q?[1-9][0-9]*+[\s,;]*+)++", regex.IGNORECASE)
 # What people write after the name of a language: "Telugu vectors".
 _ABOUT = regex.compile(
-    r"(?<!\s)\s++"
+    r"(?<!\s)\s+"
     r"(?:(?:word |test )?(?:corpus|corpora|embeddings?|languages?|models?|sets?|vectors?|words?))+\s*$",
     regex.IGNORECASE,
 )
 _LONGEST = 8  # words of a name of a language
+RULES: Mapping[str, object] = {
+    "fillers": sorted(_FILLERS),
+    "least": _LEAST,
+    "most_similar": _MOST,
+    "longest_name": _LONGEST,
+    "separators": _SEPARATORS.pattern,
+    "about": _ABOUT.pattern,
+}
+"""The same for the script of the pages, which understands texts as this module does."""
 _NAMED = 4, " or one of {} more"  # in a message
 
 

@@ -247,4 +247,4 @@ def job(jobs: JobQueue, job: Job) -> schema.Job:
     """The current state of a job."""
     waits = job.state == "queued"
     queue = {"ahead": jobs.ahead(job) if waits else 0, "doing": jobs.pause if waits else job.doing}
-    return schema.Job.model_validate(vars(job) | queue)
+    return schema.Job(**(vars(job) | queue))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from dataclasses import dataclass
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-from testgen.serve.jobs import FileSize
+from testgen.serve import jobs
 
 Kind = Literal["category", "relation", "level"]
 
@@ -143,19 +144,8 @@ class Summary(BaseModel):
     command: str
 
 
-class Job(BaseModel):
-    """The current state of a job."""
+@dataclass(frozen=True)
+class Job(jobs.Job):
+    """The current state of a job, and its place in the queue."""
 
-    id: str
-    state: Literal["queued", "running", "done", "failed", "cancelled"]
-    created: str
-    finished: str | None
-    ahead: int = Field(description="Jobs that are run before it.")
-    doing: str = Field(description="The current request to the source.")
-    left: int = Field(description="Requests that are expected to follow.")
-    asked: int = Field(description="Requests sent so far.")
-    share: float = Field(description="The share of the requests that is done, from 0 to 1; it never falls.")
-    seconds: int | None = Field(description="How long the rest is expected to take; null if not known.")
-    files: dict[str, FileSize] = Field(description="Sizes of the test sets, by file name.")
-    error: str | None
-    command: str = Field(description="The command line that makes the same test sets.")
+    ahead: Annotated[int, Field(description="Jobs that are run before it.")] = 0

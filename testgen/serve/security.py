@@ -47,8 +47,8 @@ class SecurityMiddleware:
     """Refuses requests under unknown host names, changes that other sites ask for, and large bodies."""
 
     def __init__(self, app: ASGIApp, hosts: Collection[str]) -> None:
-        """Wrap an application that answers under some host names; `*` stands for any."""
-        self._app, self._hosts = app, {host.lower().strip("[]") for host in hosts}
+        """Wrap an application, which answers under these host names (`*`: any) and the machine's own."""
+        self._app, self._hosts = app, {host.lower().strip("[]") for host in (*LOOPBACK, *hosts)}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Refuse a request, or pass it on and add headers to the answer."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
@@ -38,20 +37,31 @@ class Limits(Struct, frozen=True, forbid_unknown_fields=True):
     page_bytes: Count = 32_000_000  # how much memory the cache of pages may take
 
 
-@dataclass(frozen=True)
-class Settings:
+class SettingsFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is rarely changed: what the file of `testgen serve --settings` may have, in TOML.
+
+    Attributes:
+        hosts: The host names under which the service answers, in addition to this machine's own; requests
+            under other names are refused, so that no web page can reach a service on its visitor's machine.
+        behind_proxy: Whether to trust what a proxy on this machine says about its clients.
+        root_path: The path below which a proxy offers the service, such as `/testgen`.
+        access_log: Whether requests are logged, with the addresses of clients, to stderr.
+        limits: What clients may ask for.
+    """
+
+    hosts: tuple[str, ...] = ()
+    behind_proxy: bool = False
+    root_path: Annotated[str, Meta(pattern="^(/.*)?$")] = ""
+    access_log: bool = False
+    limits: Limits = Limits()
+
+
+class Settings(SettingsFile, frozen=True):
     """All settings of a service."""
 
     directory: Path  # the folder for jobs and their results
     source: str = "shipped"  # `shipped`, `wikidata`, the URL of an endpoint, or the path of a snapshot
     categories: tuple[str, ...] = ()  # those that are offered; all shipped ones if empty
-    # The host names under which the service answers; requests under other names are refused, so that no web
-    # page can reach a service on its visitor's own machine under another name.
-    hosts: tuple[str, ...] = LOOPBACK
-    limits: Limits = field(default_factory=Limits)  # what clients may ask for
-    behind_proxy: bool = False  # whether to trust what a proxy says about its clients
-    root_path: str = ""  # the path below which the service is, such as /testgen; empty for the whole host
-    access_log: bool = False  # whether requests are logged
     pages_only: bool = False  # whether pages offer only what needs no process, as they become files: `site`
     base_url: str = ""  # the address at which such files will be; empty if it is not known
 
@@ -64,24 +74,6 @@ class Settings:
     def is_remote(self) -> bool:
         """Whether the source is on the network."""
         return is_remote(self.source)
-
-
-class SettingsFile(Struct, frozen=True, forbid_unknown_fields=True):
-    """What the file of `testgen serve --settings` may have, in TOML.
-
-    Attributes:
-        hosts: The host names under which the service answers, in addition to this machine's own.
-        behind_proxy: Whether to trust what a proxy on this machine says about its clients.
-        root_path: The path below which a proxy offers the service, such as `/testgen`.
-        access_log: Whether requests are logged, with the addresses of clients, to stderr.
-        limits: What clients may ask for.
-    """
-
-    hosts: tuple[str, ...] = ()
-    behind_proxy: bool = False
-    root_path: Annotated[str, Meta(pattern="^(/.*)?$")] = ""
-    access_log: bool = False
-    limits: Limits = Limits()
 
 
 def read_settings(path: Path) -> SettingsFile:

@@ -6,8 +6,6 @@ each query that was sent, and one for each language. docs/snapshots.md describes
 
 from __future__ import annotations
 
-import gzip
-import zlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from hashlib import sha256
 from itertools import chain
@@ -22,14 +20,13 @@ from testgen.languages.codes import NEUTRAL, is_registered, languages
 from testgen.queries import Query
 from testgen.sources.base import Names, Provenance, Solution, Term, id_order, is_id
 from testgen.sources.lexemes import LEXEME_LANGUAGES, languages_with_lexemes
-from testgen.system import gzip_writer, open_unpacked
+from testgen.system import gzip_writer, read_bytes, reading
 
 FORMAT, VERSION = "snapshot", 1
 HEAD = f'{{"format":"{FORMAT}","version":'.encode()
 
 T = TypeVar("T")
 
-_LARGEST = 1 << 30  # bytes of an unpacked file
 _Rows = list[dict[str, Term]]
 _Names = dict[str, Annotated[list[str], Meta(min_length=1)]]  # by item: the label, or "", and the aliases
 
@@ -164,8 +161,8 @@ class Answers:
             SourceError: It cannot be read, or is no snapshot.
         """
         try:
-            content = _unpacked(path)
-            head, _, rest = content.partition(b"\n")
+            with reading(path, SourceError):
+                head, _, rest = read_bytes(path, unpacked=True).partition(b"\n")
             first = msgspec.json.decode(head, type=_Head)
             if (first.format, first.version) != (FORMAT, VERSION):
                 raise SourceError(f"{path}: a {first.format} of version {first.version}, which is not known")
@@ -173,10 +170,6 @@ class Answers:
             for number, line in enumerate(lines, start=2):
                 if isinstance(line.language, str) and not _is_language(line.language):
                     raise SourceError(f"{path}, line {number}: {line.language!r} is no language")
-        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            raise SourceError(f"{path}: the gzip file is cut off or damaged: {error}") from error
-        except OSError as error:
-            raise SourceError(f"{path}: cannot be read: {error.strerror or error}") from error
         except msgspec.MsgspecError as error:
             raise SourceError(f"{path}: not a snapshot, or cut off: {error}") from error
         return cls(first.source, lines, path)
@@ -192,11 +185,3 @@ def _text(query: Query, language: str | None) -> str:
 
 def _digest(text: str) -> str:
     return sha256(text.encode()).hexdigest()
-
-
-def _unpacked(path: Path) -> bytes:
-    with open_unpacked(path) as file:
-        content = file.read(_LARGEST + 1)
-    if len(content) > _LARGEST:
-        raise SourceError(f"{path}: larger than {_LARGEST:,} bytes when unpacked; is it the right file?")
-    return content

@@ -6,7 +6,7 @@ import json
 import os
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import regex
 
@@ -29,25 +29,25 @@ def config_file() -> Path:
 
 
 def contact() -> str | None:
-    """The operator's contact: from the environment, else from the configuration file; None if not set."""
-    given = _setting("contact")
-    return checked_contact(given) if given else None
+    """The operator's contact; None if not set."""
+    return _setting("contact") or None
 
 
 def token() -> str | None:
-    """The token of the operator's Wikimedia account: from the environment, else stored; None if not set."""
-    given = _setting("token")
-    return _checked_token(given) if given else None
+    """The token of the operator's Wikimedia account; None if not set."""
+    return _setting("token") or None
 
 
 def patience() -> float:
-    """How long in seconds to wait for a server that is busy; from the environment, else stored."""
+    """How long in seconds to wait for a server that is busy."""
     given = _setting("patience")
     return _seconds(given) if given else PATIENCE
 
 
 def _setting(name: str) -> str:
-    return str(os.environ.get(f"TESTGEN_{name.upper()}") or _stored().get(name) or "")
+    """A setting, checked: from the environment, else from the configuration file; empty if not set."""
+    given = str(os.environ.get(f"TESTGEN_{name.upper()}") or _stored().get(name) or "")
+    return _checked(name, given) if given else ""
 
 
 def _stored() -> dict[str, Any]:
@@ -60,54 +60,41 @@ def _stored() -> dict[str, Any]:
         raise ConfigError(f"{path}: cannot be read ({error}); delete it and set the contact again") from error
 
 
-def set_contact(text: str) -> Path:
-    """Store the contact; returns the file to which it was written."""
-    return _store("contact", checked_contact(text))
+def store(name: Literal["contact", "token", "patience"], text: str) -> Path:
+    """Store a setting, such as the patience `2h`; returns the file, which only its owner can read.
 
-
-def set_token(text: str) -> Path:
-    """Store the token, or remove it if the text is empty; returns the file, which only its owner can read."""
-    return _store("token", _checked_token(text) if text.strip() else None)
-
-
-def set_patience(text: str) -> Path:
-    """Store the patience, such as `90s`, `30m` or `2h`; returns the file to which it was written."""
-    _seconds(text)
-    return _store("patience", text.strip())
-
-
-def _store(name: str, value: str | None) -> Path:
-    path = config_file()
+    An empty token removes the stored one.
+    """
+    path, given = config_file(), text.strip()
+    value = None if name == "token" and not given else _checked(name, given)
     content = {key: each for key, each in (_stored() | {name: value}).items() if each is not None}
     with atomic_write(path, mode=0o600) as temporary:
         temporary.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     return path
 
 
-def _checked_token(text: str) -> str:
-    if not _TOKEN.fullmatch(text.strip()):
+def _checked(name: str, text: str) -> str:
+    given = text.strip()
+    # The contact is sent in a header, so only printable ASCII is accepted.
+    if name == "contact" and not (_EMAIL.fullmatch(given) or _URL.fullmatch(given)):
+        raise ConfigError(
+            f"{given!r} is not a contact; give an e-mail address, or the URL of a page about you"
+        )
+    if name == "token" and not _TOKEN.fullmatch(given):
         raise ConfigError(
             "this is not a token: it must be one line of letters, digits and signs, without spaces; copy it "
             "again from the page of your account's OAuth client"
         )
-    return text.strip()
+    if name == "patience":
+        _seconds(given)
+    return given
 
 
 def _seconds(text: str) -> float:
-    match = _DURATION.fullmatch(text.strip())
+    match = _DURATION.fullmatch(text)
     if match is None:
         raise ConfigError(f"the patience is {text!r}, which is not a time; write it as 90s, 30m or 2h")
     return float(match[1]) * _UNITS[match[2]]
-
-
-def checked_contact(text: str) -> str:
-    """The contact, if it is one. It is sent in a header, so only printable ASCII is accepted."""
-    text = text.strip()
-    if not (_EMAIL.fullmatch(text) or _URL.fullmatch(text)):
-        raise ConfigError(
-            f"{text!r} is not a contact; give an e-mail address, or the URL of a page about you"
-        )
-    return text
 
 
 def user_agent(*, required: bool) -> str:

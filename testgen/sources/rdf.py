@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
-import zlib
 from collections.abc import Collection, Iterable, Iterator, Sequence, Set
-from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,7 +28,7 @@ from testgen.sources.base import (
     united,
 )
 from testgen.sources.lexemes import ITEM_OF_SENSE, LEXEME_LANGUAGES
-from testgen.system import open_unpacked, sha256_of
+from testgen.system import open_unpacked, reading, sha256_of
 
 if TYPE_CHECKING:
     import pyoxigraph
@@ -220,8 +217,12 @@ def _term(term: object) -> Term:
 
 def _load(store: pyoxigraph.Store, path: Path, graph: pyoxigraph.NamedNode | None) -> None:
     before, format_ = len(store), _format(path)
-    with _reading(path), open_unpacked(path) as file:
-        store.bulk_load(file, format=format_, to_graph=graph)
+    try:
+        with reading(path, SourceError), open_unpacked(path) as file:
+            store.bulk_load(file, format=format_, to_graph=graph)
+    except (SyntaxError, ValueError) as error:
+        syntax = "Turtle" if ".ttl" in path.name.lower() else "N-Triples"
+        raise SourceError(f"{path}: is not {syntax}, or cut off: {one_line(error)}") from error
     if len(store) == before:
         raise SourceError(f"{path}: the file holds no statements")
 
@@ -236,18 +237,3 @@ def _format(path: Path) -> pyoxigraph.RdfFormat:
         )
     turtle = path.name.lower().removesuffix(".gz").endswith(".ttl")
     return pyoxigraph.RdfFormat.TURTLE if turtle else pyoxigraph.RdfFormat.N_TRIPLES
-
-
-@contextmanager
-def _reading(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise SourceError(
-            f"{path}: the gzip file is cut off or damaged ({error}); download it again"
-        ) from error
-    except OSError as error:
-        raise SourceError(f"{path}: cannot be read: {error.strerror or error}") from error
-    except (SyntaxError, ValueError) as error:
-        syntax = "Turtle" if ".ttl" in path.name.lower() else "N-Triples"
-        raise SourceError(f"{path}: is not {syntax}, or cut off: {one_line(error)}") from error

@@ -68,8 +68,8 @@ class Heading(Struct, frozen=True, kw_only=True, omit_defaults=True):
         name: Unique in the file.
         title: A heading for people.
         topic: The group it belongs to.
-        query: The whole SPARQL text; for emoji, which emoji of the file are in it.
-        sha256: The digest of the query's text in UTF-8, without comments (and so without its header).
+        query: The SPARQL text as it is sent, without comments; for emoji, which emoji of the file are in it.
+        sha256: The digest of the query's text in UTF-8.
     """
 
     name: Text
@@ -82,7 +82,7 @@ class Heading(Struct, frozen=True, kw_only=True, omit_defaults=True):
 def heading_of(query: Query) -> dict[str, Any]:
     """The fields of the heading for a query."""
     same = {key: getattr(query, key) for key in ("name", "title", "topic", "sha256")}
-    return {**same, "query": query.text}
+    return {**same, "query": query.narrowed(None)}
 
 
 class Section(Heading, frozen=True, kw_only=True, omit_defaults=True):

@@ -365,6 +365,8 @@ def test_the_map_is_sorted(page, shipped):
     assert page.locator("tbody tr").evaluate_all(counts) == sorted(found)
     page.get_by_label("Sort by").select_option("month")
     expect(page.locator("th[data-column=month]")).to_have_attribute("aria-sort", "descending")
+    page.get_by_label("Sort by").select_option("country-continent")
+    expect(page.locator("th[data-column=country-continent]")).to_have_attribute("aria-sort", "descending")
 
 
 def test_a_test_set_is_built_and_is_that_of_the_command_line(page, shipped, tmp_path):

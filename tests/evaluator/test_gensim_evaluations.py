@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from evaluator import GENSIM_EVALUATIONS, Settings, read_testset, score
 from evaluator.settings import PRESETS
 from tests.conftest import REPOSITORY
-from tests.evaluator.examples import vectors
+from tests.evaluator.examples import test_set, vectors
 
 CATEGORIES = {
     "known": "w0 w1 w2 w3 w4",
@@ -73,6 +73,20 @@ def odd_one_out(vectors_, words, k):
             chosen = matrix[[index[word] for word in (*subset, odd)]]
             hits += int(np.argmin(chosen @ chosen.mean(axis=0))) == k
     return hits / (math.comb(len(words), k) * len(outside))
+
+
+@pytest.mark.parametrize("measure", ["Topk@10", "Topk@8"])
+def test_a_category_of_fewer_words_than_neighbours_has_an_interval(measure):
+    rng = np.random.default_rng(1)
+    asked = test_set(
+        a=[f"w{number}" for number in range(9)],
+        b=[f"w{number}" for number in range(5, 12)],
+        c=[f"w{number}" for number in range(26, 34)],  # four of which are known
+    )
+    found = score(vectors(rng.normal(size=(30, 4))), asked, measure, GENSIM_EVALUATIONS)
+    for each in (found[measure], found[measure].of_known):
+        low, high = each.interval
+        assert 0 <= low <= each.value <= high <= 1
 
 
 @pytest.mark.parametrize("text", MEASURES)

@@ -243,7 +243,7 @@ class TestQueries:
         path.write_text(
             HEADER.replace("category", "hierarchy") + "SELECT ?item WHERE { ?item ?property ?of }"
         )
-        with pytest.raises(QueryError, match="it must be category or relation"):
+        with pytest.raises(QueryError, match="category or relation"):
             read_query(path)
 
     def test_ids_are_checked(self, tmp_path):
@@ -341,7 +341,7 @@ class TestFiles:
     @pytest.mark.parametrize("few", [1, 0, -3])
     def test_one_item_belongs_to_nothing(self, tmp_path, few):
         path = snapshot(tmp_path, INSTRUMENTS)
-        with pytest.raises(PolicyError, match="must be 2 or more"):
+        with pytest.raises(PolicyError, match="2 or more"):
             generated(tmp_path, path, minimum_items=few)
         assert not (tmp_path / "out").exists()
 

@@ -125,7 +125,7 @@ def test_not_utf8(tmp_path):
     "item_id", ["9415", "Q0", "Q", "q9415", "P31", "L1", "Q1 }", "Q01", "Q9415\n", "Q" + "9" * 30]
 )
 def test_malformed_class_ids(item_id):
-    with pytest.raises(QueryError, match="not the id of a class"):
+    with pytest.raises(QueryError, match="Q9415"):
         class_query(item_id)
 
 

@@ -58,3 +58,15 @@ def test_missing_folders_are_created(tmp_path):
     with atomic_write(tmp_path / "a" / "b" / "file") as temporary:
         temporary.write_text("whole", encoding="utf-8")
     assert (tmp_path / "a" / "b" / "file").read_text(encoding="utf-8") == "whole"
+
+
+@pytest.mark.parametrize("sign", "\x1b\x9f\x7f\r\u2028\u202a\u202e\u2066\u2069\ud800\uffff")
+def test_signs_that_nobody_sees_and_that_steer_are_escapes(sign):
+    shown = f"a\\u{ord(sign):04x}b"
+    assert system.visible(f"a{sign}b") == system.visible(f"a{sign}b", lines=True) == shown
+    assert system.csv_cell(f"={sign}") == f"'=\\u{ord(sign):04x}"
+
+
+def test_a_name_is_one_line_and_a_text_may_have_several():
+    assert system.visible("a\tb\nc") == r"a\u0009b\u000ac"
+    assert system.visible("نمی\u200cخواهم\tb\n", lines=True) == "نمی\u200cخواهم\tb\n"

@@ -252,6 +252,8 @@ def _ranks(
     queries = pair.source.queries[[pair.source.find(word) or 0 for word in words]]
     turned = queries if rotation is None else unit_rows(queries) @ rotation
     similarities = Similarities(turned, np.full(len(words), -1), matrix, "cosine")
+    for reader in readers:
+        reader.prepare(similarities)
     rest = machine if penalties is None else machine.part(0.9, 1)
     states = pass_over_vocabulary(similarities, readers, rest)
     for method, counts in zip(asked, states, strict=True):
@@ -303,7 +305,7 @@ def _subscore(
     counted = [each for each in asked if each.answers or settings.oov == "wrong"]
     known = sum(bool(each.answers) for each in asked)
     size, needed = len(counted), LEAST_WORDS if settings.small_categories == "skip" else 1
-    title, counts = pair.dictionary.titles[name], (name, len(asked), len(asked) - known)
+    title, counts = pair.dictionary.by_name[name].title, (name, len(asked), len(asked) - known)
     title = title if title != name else ""
     if size < needed:
         reason = f"{size} {'word' if size == 1 else 'words'}, {needed} needed"

@@ -6,7 +6,6 @@ What they show comes from result files; nothing is computed here.
 from __future__ import annotations
 
 import io
-import re
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -15,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evaluator.errors import ExtraError
-from evaluator.execution.output_files import atomic_output
+from evaluator.execution.output_files import atomic_output, visible
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -29,8 +28,6 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#0
 """Colours that colour-blind readers can distinguish, too (Okabe and Ito 2008)."""
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")  # a marker for each colour, as print may be black and white
-
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 _STYLE: dict[Any, Any] = {
     "font.size": 8.0,
@@ -69,7 +66,8 @@ def figure(
     from matplotlib.figure import Figure
 
     with mpl.rc_context(_STYLE), warnings.catch_warnings():
-        # Names are in any script. Letters stay letters in the file, and readers have fonts for their scripts.
+        # Names are in any script: `take_fonts` says where a file has boxes. In SVG letters stay letters, and
+        # readers have fonts for their scripts.
         warnings.filterwarnings("ignore", r"Glyph \d+ .* missing from font")
         drawn = Figure(figsize=(width, height), layout="constrained")
         FigureCanvasAgg(drawn)
@@ -83,20 +81,29 @@ def styled_axes(axes: Axes | None, width: float, height: float) -> Iterator[Axes
     require_matplotlib()
     import matplotlib as mpl
 
+    from evaluator.results.figures.fonts import take_fonts
+
     if axes is None:
         from matplotlib import pyplot as plt
 
         # rc_context would undo, at its end, that a notebook shows figures: the first figure switches that on.
         new = plt.figure(figsize=(width, height), layout="constrained")
     with mpl.rc_context(_STYLE):
-        yield new.subplots() if axes is None else axes
+        chosen = new.subplots() if axes is None else axes
+        yield chosen
+        whole = chosen.get_figure(root=True)
+        if whole is not None:
+            take_fonts(whole, "figure")
 
 
 def write_figure(drawing: AbstractContextManager[Figure], *paths: Path) -> None:
     """Write a figure to files whose endings say their formats."""
+    from evaluator.results.figures.fonts import take_fonts
+
     # Without dates, so that the same figure has the same bytes.
     metadata = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}, ".png": {}}
     with drawing as drawn:
+        take_fonts(drawn, ", ".join(path.name for path in paths if path.suffix != ".svg"))
         for path in paths:
             content = io.BytesIO()  # matplotlib reports a full disk as a fault of its own
             drawn.savefig(content, format=path.suffix[1:], metadata=metadata[path.suffix])
@@ -122,6 +129,6 @@ def svg_text(drawn: Figure) -> str:
 
 
 def plain(name: str) -> str:
-    """A name as a figure shows it: signs that mean something to matplotlib or XML are escaped or replaced."""
-    shown = _CONTROL.sub("\ufffd", name).replace("$", r"\$")
+    """A name as a figure shows it: `visible`, and signs that mean something to matplotlib are escaped."""
+    shown = visible(name).replace("$", r"\$")
     return f"\u200b{shown}" if shown.startswith("_") else shown  # legends leave such names out

@@ -19,10 +19,7 @@ from evaluator.execution.machine import Machine
 from evaluator.measures import parse_measure
 from evaluator.results.scores import ModelFailure, Scores, TestedDifference
 from evaluator.results.tuning import REPORT, WHOLE, Trial, TuningFile, scores_on
-from evaluator.statistics.scores import (
-    combined_difference,
-    differences,
-)
+from evaluator.statistics.scores import differences
 from evaluator.studies.resumable import Study, run_study
 from evaluator.studies.scoring import Scored, mean_of_runs
 from evaluator.studies.trainers import trained_with
@@ -253,12 +250,8 @@ class _Search(Study[TrialTask, Trial, TuningFile]):
 
 
 def _differences(default: Scores | None, best: Scores | None) -> Iterator[TestedDifference]:
-    if default is None or best is None or best is default:
-        return
-    yield from differences(default, best)
-    combined = combined_difference(default, best)
-    if combined is not None:
-        yield combined
+    if default is not None and best is not None and best is not default:
+        yield from differences(default, best, combined=True)
 
 
 def train_again(

@@ -18,6 +18,7 @@ from testgen.languages.codes import languages, script_names
 from testgen.serve import responses
 from testgen.serve.paths import path_of, root_of
 from testgen.serve.security import CONTENT_SECURITY
+from testgen.system import visible
 
 LEVELS = (1, 4, 10, 30, 100, 300)  # the smallest count of each colour
 _QUERY_SERVICE = "https://query.wikidata.org/#"  # a page, to which a query is appended
@@ -73,6 +74,7 @@ def _templates() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        finalize=lambda value: visible(value, lines=True) if type(value) is str else value,
     )
     environment.filters |= {"number": "{:,}".format, "size": _size, "level": level}
     environment.filters["on_wikidata"] = lambda query: _QUERY_SERVICE + quote(query, safe="")

@@ -17,7 +17,7 @@ from testgen.serve.pages.browse import with_variants
 from testgen.serve.pages.rendering import render
 from testgen.serve.paths import path_of
 from testgen.serve.provider import TestSetProvider
-from testgen.serve.resolver import names_of_language
+from testgen.serve.resolver import RULES, names_of_language
 
 router = APIRouter()
 
@@ -46,7 +46,7 @@ def start(request: Request, provider: ProviderDep) -> Response:
 
 @router.get("/search.json")
 def index(provider: ProviderDep) -> Response:
-    """What the script that searches has to know: names of languages and categories."""
+    """What the script that searches has to know: its rules, and names of languages and categories."""
     named, spellings = provider.in_memory.language_names, defaultdict[str, list[str]](list)
     for spelling, code in accepted_spellings().items():
         spellings[code].append(spelling)
@@ -77,7 +77,8 @@ def index(provider: ProviderDep) -> Response:
         }
         for each in responses.all_categories(provider)
     ]
-    return JSONResponse({"languages": with_words, "lacking": lacking, "categories": categories})
+    found = {"languages": with_words, "lacking": lacking, "categories": categories}
+    return JSONResponse({"rules": RULES, **found})
 
 
 def example(provider: TestSetProvider) -> list[tuple[str, str, str]]:

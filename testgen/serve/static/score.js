@@ -7,9 +7,12 @@ const folding = JSON.parse(document.getElementById("folding").textContent);
 const sets = new Map();
 let workers = newWorkers(), running = false;
 
+/** A text whose signs that nobody sees are escapes, as the pages of the service have it. */
+const visible = (text) => text.replace(/[\0-\b\v-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g, (sign) => `\\u${sign.charCodeAt().toString(16).padStart(4, "0")}`);
+
 function element(name, text = "", attributes = {}) {
   const made = Object.assign(document.createElement(name), attributes);
-  made.append(text);
+  made.append(typeof text === "string" ? visible(text) : text);
   return made;
 }
 

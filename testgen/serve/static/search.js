@@ -1,19 +1,18 @@
 // The search, and what narrows and sorts the lists, the map and the words side by side: for pages of a service and for files.
+//
+// What a text means is said here a second time, for pages that have no service: as in resolver.py, whose rules (words that tell nothing,
+// separators, numbers) are in search.json. A test compares what both understand.
+//
+// An entry is a language or a category of search.json. `phrases` are its names as they are compared; a language without words has none.
 
-const FILLERS = new Set(["a", "all", "and", "in", "list", "name", "of", "the", "word"]);
-const LEAST = 4; // letters: shorter texts are within too many names
-const MOST_SIMILAR = 4, LONGEST_NAME = 8; // names; words of a name of a language
-const SEPARATORS = /[,;/&\n、،]|\s(?:and|or|vs\.?|versus)\s/;
-// What people write after the name of a language: "Telugu vectors".
-const ABOUT = /(?<!\s)\s+(?:(?:word |test )?(?:corpus|corpora|embeddings?|languages?|models?|sets?|vectors?|words?))+\s*$/i;
 /** How well a text fits, the best first: a name, the beginnings of words of one, within one, in a description; or only similar. */
 const [EXACT, PREFIX, WITHIN, IN_TEXT, SIMILAR] = [0, 1, 2, 3, 4];
 
 /** The words of a text without accents, capitals, English plurals, and words such as "names of". */
-export function plain(text) {
+export function plain({ fillers }, text) {
   const folded = text.toLowerCase().normalize("NFKD").replace(/[\u0300-\u036f]/g, "");
   const words = (folded.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).map(singular);
-  const telling = words.filter((word) => !FILLERS.has(word));
+  const telling = words.filter((word) => !fillers.has(word));
   return telling.length ? telling : words;
 }
 
@@ -22,45 +21,51 @@ function singular(word) {
   return word.length > 3 && /[^s]s$/.test(word) ? word.slice(0, -1) : word;
 }
 
+/** The form in which a whole name is looked up. */
 const key = (text) => text.trim().toLowerCase().normalize("NFC");
 
-/** The index of `search.json`, with its names as they are compared. */
-export function prepared({ languages, lacking, categories }) {
+/** The index of `search.json`, with its names as they are compared; `exact` has the language of each whole name and code. */
+export function prepared({ rules: stated, languages, lacking, categories }) {
+  const rules = { ...stated, fillers: new Set(stated.fillers), separators: new RegExp(stated.separators), about: new RegExp(stated.about, "i") };
   const exact = new Map();
-  for (const each of [...languages, ...lacking])
-    for (const name of [each.key, ...(each.names ?? []), ...each.exact]) if (name && !exact.has(key(name))) exact.set(key(name), each);
-  for (const each of [...languages, ...categories]) {
-    each.phrases = [...new Set(each.names.filter(Boolean).map((name) => plain(name).join(" ")))];
-    each.about = plain(each.text ?? "");
+  for (const each of [...languages, ...lacking]) {
+    const names = [each.key, ...(each.names ?? []), ...each.exact].filter(Boolean).map(key);
+    for (const name of names) if (!exact.has(name)) exact.set(name, each); // the first language of a name has it
   }
-  return { languages, categories, exact };
+  for (const each of [...languages, ...categories]) {
+    each.phrases = [...new Set(each.names.filter(Boolean).map((name) => plain(rules, name).join(" ")))];
+    each.about = plain(rules, each.text ?? "");
+  }
+  return { rules, languages, categories, exact };
 }
 
-function rank(words, entry) {
-  const sought = words.join(" "), begins = (name) => words.every((word) => name.some((part) => part.startsWith(word)));
+/** How well the words of a text fit the names of an entry, or its description. */
+function rank(rules, words, entry) {
+  const sought = words.join(" "), isLong = words.join("").length >= rules.least; // shorter texts are within too many names
+  const begins = (name) => words.every((word) => name.some((part) => part.startsWith(word)));
   let best = SIMILAR;
   for (const phrase of entry.phrases) {
     if (phrase === sought) return EXACT;
     if (begins(phrase.split(" "))) best = PREFIX;
-    else if (words.join("").length >= LEAST && phrase.includes(sought)) best = Math.min(best, WITHIN);
+    else if (isLong && phrase.includes(sought)) best = Math.min(best, WITHIN);
   }
   return best === SIMILAR && begins(entry.about) ? IN_TEXT : best;
 }
 
 /** How well a text fits each entry; if none, those with the most similar names. */
-export function ranks(text, entries) {
-  const words = plain(text);
+export function ranks({ rules }, text, entries) {
+  const words = plain(rules, text);
   if (!words.length) return new Map();
-  const fitting = entries.map((entry) => [entry, rank(words, entry)]).filter(([, fits]) => fits < SIMILAR);
-  return new Map(fitting.length ? fitting : similar(words.join(" "), entries));
+  const fitting = entries.map((entry) => [entry, rank(rules, words, entry)]).filter(([, fits]) => fits < SIMILAR);
+  return new Map(fitting.length ? fitting : similar(rules, words.join(" "), entries));
 }
 
 /** What is misspelt as this text: one letter in four may be wrong. */
-function similar(text, entries) {
+function similar(rules, text, entries) {
   const most = text.length / 4;
   const near = entries.map((entry) => [entry, Math.min(...entry.phrases.map((name) => edits(name, text, most)))]);
   const found = near.filter(([, wrong]) => wrong <= most).sort(([, one], [, other]) => one - other);
-  return found.slice(0, MOST_SIMILAR).map(([entry]) => [entry, SIMILAR]);
+  return found.slice(0, rules.most_similar).map(([entry]) => [entry, SIMILAR]);
 }
 
 /** How many letters must be put in, left out or replaced to make one text of another; Infinity if more than `most`. */
@@ -75,8 +80,9 @@ function edits(one, other, most) {
   return row.at(-1);
 }
 
+/** The name of a language without what people write after it, as in "Telugu vectors". */
 function withoutAbout(index, text) {
-  const short = text.replace(ABOUT, "");
+  const short = text.replace(index.rules.about, "");
   return index.exact.has(key(short)) ? short : text;
 }
 
@@ -84,7 +90,7 @@ function withoutAbout(index, text) {
 function piecesOf(index, text) {
   const all = withoutAbout(index, text);
   if (index.exact.has(key(all))) return [all];
-  return all.split(SEPARATORS).map((each) => each.trim()).filter(Boolean).flatMap((piece) => {
+  return all.split(index.rules.separators).map((each) => each.trim()).filter(Boolean).flatMap((piece) => {
     const words = piece.split(/\s+/), pieces = [];
     if (index.exact.has(key(piece)) || words.length === 1 || !knownStart(index, words)) return [piece];
     while (words.length) pieces.push(words.splice(0, knownStart(index, words) || words.length).join(" "));
@@ -94,7 +100,7 @@ function piecesOf(index, text) {
 
 /** How many words make the longest name of a language with words that stands at the beginning. */
 function knownStart(index, words) {
-  for (let number = Math.min(words.length, LONGEST_NAME); number; number--)
+  for (let number = Math.min(words.length, index.rules.longest_name); number; number--)
     if (index.exact.get(key(words.slice(0, number).join(" ")))?.phrases) return number;
   return 0;
 }
@@ -102,7 +108,7 @@ function knownStart(index, words) {
 /** The language that a piece names: exactly, or as the only one that fits best; variants are one language. */
 function languageOf(index, piece) {
   if (index.exact.has(key(piece))) return index.exact.get(key(piece));
-  const found = ranks(piece, index.languages), best = Math.min(...found.values());
+  const found = ranks(index, piece, index.languages), best = Math.min(...found.values());
   const meant = [...found].filter(([, fits]) => fits === best).map(([entry]) => entry);
   const whole = meant[0] && (meant.find((each) => each.key === meant[0].whole) ?? meant[0]);
   return best === SIMILAR || meant.every((each) => each.whole === meant[0].whole) ? whole : undefined;
@@ -121,7 +127,7 @@ export function languagesIn(index, text) {
 
 /** How well a text fits each language with words that it may mean, or the several that it names. */
 export function languageRanks(index, text) {
-  const found = ranks(withoutAbout(index, text), index.languages);
+  const found = ranks(index, withoutAbout(index, text), index.languages);
   if (Math.min(...found.values()) < SIMILAR) return found;
   const named = [...languagesIn(index, text).found].filter(([each]) => each.phrases);
   const isNamed = named.length > 1 || index.exact.get(key(text))?.phrases || !found.size;
@@ -132,7 +138,7 @@ export function languageRanks(index, text) {
 export function search(index, text) {
   const languages = languageRanks(index, text), { found, unknown } = languagesIn(index, text);
   const both = [...languages.values()].includes(EXACT) && found.size && unknown.length; // "Telugu countries"
-  const categories = ranks(both ? unknown.join(" ") : text, index.categories);
+  const categories = ranks(index, both ? unknown.join(" ") : text, index.categories);
   const isSimilar = Math.min(SIMILAR, ...languages.values(), ...categories.values()) === SIMILAR;
   // Names that are only similar are not shown beside those that fit.
   const shown = (some) => [...some].filter(([, fits]) => isSimilar || fits !== SIMILAR);
@@ -148,6 +154,7 @@ export function search(index, text) {
 // The pages.
 
 const WAIT = 100; // milliseconds without a key press before what is typed is looked for
+const NOT_FETCHED = "The names cannot be fetched. Is your connection up?";
 const page = globalThis.document?.documentElement.dataset;
 const address = (path) => `${page.root}${path}${page.suffix}`;
 const status = globalThis.document?.querySelector("[data-status]");
@@ -161,9 +168,12 @@ function loadedIndex() {
   return loaded;
 }
 
+/** A text whose signs that nobody sees are escapes, as the pages of the service have it. */
+const visible = (text) => text.replace(/[\0-\b\v-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g, (sign) => `\\u${sign.charCodeAt().toString(16).padStart(4, "0")}`);
+
 function element(name, content = [], attributes = {}) {
   const made = Object.assign(document.createElement(name), attributes);
-  made.append(...[content].flat());
+  made.append(...[content].flat().map((each) => (typeof each === "string" ? visible(each) : each)));
   return made;
 }
 
@@ -175,17 +185,23 @@ const enoughFor = (measures) => element("strong", measures.length ? `enough for 
 /** Call a function now and at each change of a form, whose fields are those of the page's address. */
 function live(form, show) {
   const asked = new URLSearchParams(location.search);
-  for (const field of form.elements)
-    if (asked.has(field.name)) field.type === "checkbox" ? (field.checked = asked.get(field.name) === field.value) : (field.value = asked.get(field.name));
+  for (const field of form.elements) {
+    if (!asked.has(field.name)) continue;
+    if (field.type === "checkbox") field.checked = asked.get(field.name) === field.value;
+    else field.value = asked.get(field.name);
+  }
   for (const each of form.querySelectorAll("details")) each.open = [...each.querySelectorAll("[name]")].some((field) => asked.has(field.name));
   let timer, turn = 0;
   async function update() {
     const mine = ++turn, fields = Object.fromEntries(new FormData(form));
     const index = await loadedIndex().catch(() => undefined);
     if (mine !== turn) return; // there is a newer text
-    if (!index) return (status.textContent = "The names cannot be fetched. Is your connection up? Change something to try again.");
-    const told = Object.entries(fields).filter(([name, value]) => value.trim() && value !== form.elements[name].dataset.usual);
-    const query = new URLSearchParams(told);
+    if (!index) {
+      status.textContent = `${NOT_FETCHED} Change something to try again.`;
+      return;
+    }
+    const chosen = Object.entries(fields).filter(([name, value]) => value.trim() && value !== form.elements[name].dataset.usual);
+    const query = new URLSearchParams(chosen);
     history.replaceState(null, "", `${location.pathname}${query.size ? `?${query}` : ""}${location.hash}`);
     show(index, fields);
   }
@@ -205,16 +221,17 @@ function live(form, show) {
 
 function makeSearch(form) {
   const most = 8, place = document.getElementById(form.dataset.searches);
-  let latest;
+  let latest; // what was typed last: answers to what was typed before it are not shown
   live(form, async (index, { q }) => {
     const text = (latest = q.trim());
-    const found = search(index, text), { languages, categories, lacking, isSimilar } = found;
+    const { languages, categories, lacking, isSimilar } = search(index, text);
     const words = text ? await wordsCalled(text) : [];
     if (text !== latest) return;
     const size = `${counted(wholes(languages).length, "language")} and ${counted(categories.length, "category", "categories")} for “${text}”`;
-    const only = words.length && !languages.length && !categories.length;
-    const headline = only ? `“${text}” is a word` : isSimilar && languages.length + categories.length ? `Nothing is called “${text}”. Did you mean one of these?` : size;
-    const nothing = !languages.length && !categories.length && !words.length && !lacking.length;
+    const isCalled = languages.length + categories.length > 0, nothing = !isCalled && !words.length && !lacking.length;
+    let headline = size;
+    if (words.length && !isCalled) headline = `“${text}” is a word`;
+    else if (isSimilar && isCalled) headline = `Nothing is called “${text}”. Did you mean one of these?`;
     status.textContent = text && headline;
     const parts = [
       element("h2", headline), ...lacking.map((each) => problem(`${each.lacking}.`)),
@@ -280,7 +297,7 @@ function makeList(form) {
   const rows = [...place.querySelectorAll("[data-keys]")], body = rows[0]?.closest("tbody");
   live(form, (index, fields) => {
     const { q, minimum_words: least, ...chosen } = fields;
-    const found = form.dataset.narrows === "languages" ? languageRanks(index, q) : ranks(q, index.categories);
+    const found = form.dataset.narrows === "languages" ? languageRanks(index, q) : ranks(index, q, index.categories);
     const fits = new Map([...found].map(([each, rank]) => [each.key, rank]));
     const best = (row) => (q.trim() ? Math.min(...row.dataset.keys.split(" ").map((each) => fits.get(each) ?? Infinity)) : 0);
     for (const row of rows) {
@@ -297,6 +314,12 @@ function makeList(form) {
 
 // The coverage map.
 
+/** The number of the column by which rows are sorted, and whether the other way round: after a minus. Names of columns have hyphens. */
+export function order(names, by) {
+  const isReversed = by.startsWith("-");
+  return { column: names.indexOf(isReversed ? by.slice(1) : by), isReversed };
+}
+
 function makeMap(form) {
   const place = document.getElementById(form.dataset.map), table = place.querySelector("table"), headRow = table.tHead.rows[0];
   const heads = [...headRow.cells], names = heads.map((head) => head.dataset.column), columns = heads.map((_, number) => number).slice(2);
@@ -310,7 +333,7 @@ function makeMap(form) {
   const update = live(form, (index, { language, category, sort, topic, kind, script, minimum_words: fewest, variants }) => {
     const least = Number(fewest) || 1, meant = language.trim() ? languageRanks(index, language) : undefined;
     const isMeant = new Set([...(meant?.keys() ?? [])].map((each) => each.key));
-    const found = category.trim() ? ranks(category, index.categories) : undefined;
+    const found = category.trim() ? ranks(index, category, index.categories) : undefined;
     const fits = new Map([...(found ?? [])].filter(([, rank]) => rank !== IN_TEXT).map(([each, rank]) => [each.key, rank]));
     let shown = rows.filter((each) => (!meant || isMeant.has(each.code)) && (!script || each.script.split(" ").includes(script)));
     const filled = (column) => shown.filter((each) => each.counts[column] >= least).length;
@@ -330,9 +353,9 @@ function makeMap(form) {
 
   /** Rows by a column, the largest number or the letter A first; with a minus, the other way round. */
   function sorted(some, by) {
-    const column = names.indexOf(by.replace("-", "")), upwards = by.startsWith("-");
-    if (column > 0) return [...some].sort((one, other) => (upwards ? 1 : -1) * (one.counts[column] - other.counts[column]));
-    return upwards ? [...some].reverse() : some; // the page has them by name
+    const { column, isReversed } = order(names, by);
+    if (column > 0) return [...some].sort((one, other) => (isReversed ? 1 : -1) * (one.counts[column] - other.counts[column]));
+    return isReversed ? [...some].reverse() : some; // the page has them by name
   }
 
   function draw(by) {
@@ -350,7 +373,7 @@ function makeMap(form) {
     }
     table.tBodies[0].append(...of.rows.map((each) => each.row));
     for (const head of heads) head.ariaSort = "none";
-    const column = names.indexOf(by.replace("-", "")), isUp = by.startsWith("-") === column > 0;
+    const { column, isReversed } = order(names, by), isUp = isReversed === column > 0;
     if (column >= 0) heads[column].ariaSort = isUp ? "ascending" : "descending";
     place.querySelector("[data-headline]").textContent = status.textContent =
       `${counted(of.rows.length, "language")}, ${counted(of.columns.length, "category", "categories")}`;
@@ -372,29 +395,24 @@ function makeMap(form) {
     place.querySelector("#problems").replaceChildren(...problems.map(problem));
   }
 
-  function sortBy(name) {
-    const field = form.elements.sort, head = heads[names.indexOf(name)], again = `-${name}`;
-    const wanted = (field.value || "_name") === name || (head.ariaSort !== "none" && field.value !== again) ? again : name;
-    if (![...field.options].some((each) => each.value === wanted)) {
-      const title = [...field.options].find((each) => each.value === name).textContent;
-      field.add(new Option(`${title}, reversed`, wanted));
-    }
+  /** Sort by a column, or the other way round (with a minus), for which the field has no option at first. */
+  function sortBy(wanted) {
+    const field = form.elements.sort, options = new Map([...field.options].map((each) => [each.value, each.textContent]));
+    if (!options.has(wanted)) field.add(new Option(`${options.get(wanted.slice(1))}, reversed`, wanted));
     field.value = wanted;
     update();
   }
 
-  const reversed = new URLSearchParams(location.search).get("sort");
-  if (reversed?.startsWith("-") && names.includes(reversed.slice(1))) {
-    form.elements.sort.add(new Option(`${[...form.elements.sort.options].find((each) => each.value === reversed.slice(1)).textContent}, reversed`, reversed));
-    form.elements.sort.value = reversed;
-    update();
-  }
+  const asked = new URLSearchParams(location.search).get("sort");
+  if (asked?.startsWith("-") && names.includes(asked.slice(1))) sortBy(asked);
   for (const each of table.querySelectorAll(".sort")) each.hidden = false;
   table.addEventListener("click", (event) => {
     const sorter = event.target.closest(".sort");
     if (!sorter) return;
     event.preventDefault();
-    sortBy(sorter.closest("th").dataset.column);
+    const head = sorter.closest("th"), name = head.dataset.column, { value } = form.elements.sort;
+    const isSorted = (value || "_name") === name || (head.ariaSort !== "none" && value !== `-${name}`);
+    sortBy(isSorted ? `-${name}` : name);
   });
   place.querySelector("#csv").addEventListener("click", ({ currentTarget }) => offer(currentTarget, "text/csv", asCsv(of, names)));
   place.querySelector("#json").addEventListener("click", ({ currentTarget }) => offer(currentTarget, "application/json", asJson(of, names)));
@@ -404,13 +422,15 @@ const byCode = (rows) => [...rows].sort((one, other) => (one.code < other.code ?
 
 /** What a link downloads: the table as it is shown. */
 function offer(link, type, text) {
+  URL.revokeObjectURL(link.href); // that of an earlier click
   link.href = URL.createObjectURL(new Blob([text], { type }));
 }
 
 function asCsv({ rows, columns, least = 1 }, names) {
-  const quoted = (text) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  const cell = (text) => (/^[=+\-@]/.test(text) ? `'${visible(text)}` : visible(text)); // no formula for a spreadsheet
+  const quoted = (text) => (/[",\n]/.test(text) ? `"${cell(text).replaceAll('"', '""')}"` : cell(text));
   const lines = byCode(rows).map(({ code, name, counts }) => [code, quoted(name), ...columns.map((column) => (counts[column] >= least ? counts[column] : 0))]);
-  return [["code", "name", ...columns.map((column) => names[column])], ...lines].map((line) => `${line.join(",")}\n`).join("");
+  return [["code", "name", ...columns.map((column) => quoted(names[column]))], ...lines].map((line) => `${line.join(",")}\n`).join("");
 }
 
 function asJson({ rows, columns, least = 1 }, names) {
@@ -423,6 +443,8 @@ function asJson({ rows, columns, least = 1 }, names) {
 
 // Words in several languages side by side.
 
+const NO_NAME = 1; // the number of this reason in `names.json`
+
 async function besides(form) {
   const table = form.parentElement.querySelector("table"), notes = document.getElementById("meanings"), fields = [...form.querySelectorAll("[name=language]")];
   const texts = new URLSearchParams(location.search).getAll("language").map((text) => text.trim()).filter(Boolean);
@@ -432,7 +454,7 @@ async function besides(form) {
   if (!texts.length) return;
   for (const each of document.querySelectorAll(".pages a")) each.search = location.search;
   const index = await loadedIndex().catch(() => undefined);
-  if (!index) return notes.append(problem("The names cannot be fetched. Is your connection up?"));
+  if (!index) return notes.append(problem(NOT_FETCHED));
   const chosen = new Map(), unknown = [];
   for (const { found, unknown: others } of texts.map((text) => languagesIn(index, text))) {
     for (const [each, text] of found) chosen.set(each, text);
@@ -483,8 +505,9 @@ async function namesOf({ key }, beside) {
   return all;
 }
 
+/** A cell with the words of the items of a row. An item has the number of the reason why it has no word (0: it has some), then texts. */
 function cellOf({ tag, direction, names, reasons }, ids, isDropped) {
-  const named = ids.map((id) => names[id] ?? [1]), sides = named.map(([, ...texts]) => texts);
+  const named = ids.map((id) => names[id] ?? [NO_NAME]), sides = named.map(([, ...texts]) => texts);
   const same = isDropped ? (ids.length > 1 ? "the same word twice" : "the word of another item") : "";
   const why = [...new Set(named.map(([reason]) => reasons[reason] ?? "no name").filter(Boolean))].join(", ") || same;
   const words = (side) => side.flatMap((text, number) => [...(number ? [" · "] : []), element("span", text, { className: "word", lang: tag, dir: direction })]);

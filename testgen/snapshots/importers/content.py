@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -18,7 +17,7 @@ from testgen.sources import id_order
 from testgen.sources.base import DIRECT, iri_of
 from testgen.sources.hierarchy import SUBCLASS_OF
 from testgen.sources.rdf import ALIAS, DUMP, LABEL
-from testgen.system import atomic_write, gzip_writer, open_unpacked, sha256_of, unpacked_head
+from testgen.system import atomic_write, gzip_writer, open_unpacked, reading, sha256_of, unpacked_head
 
 if TYPE_CHECKING:
     import pyoxigraph
@@ -227,12 +226,10 @@ def lines_of(path: Path) -> Iterator[str]:
     """The lines of a text file in UTF-8, plain or gzipped, without their ends."""
     read = 0
     try:
-        with open_unpacked(path) as file:
+        with reading(path, SourceError), open_unpacked(path) as file:
             for line in file:
                 text = line.decode("utf-8" if read else "utf-8-sig")
                 yield text.removesuffix("\n").removesuffix("\r")
                 read += len(line)
     except UnicodeDecodeError as error:
         raise SourceError(f"{path}: not UTF-8 at byte {read + error.start}") from error
-    except (EOFError, OSError, zlib.error) as error:
-        raise SourceError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error

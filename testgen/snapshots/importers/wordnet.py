@@ -10,7 +10,6 @@ Bond and Foster (2013), Linking and extending an open multilingual wordnet.
 
 from __future__ import annotations
 
-import zlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -25,7 +24,7 @@ from testgen.errors import SourceError
 from testgen.languages.codes import from_iso639_3
 from testgen.snapshots.importers.content import Imported, categories, lines_of
 from testgen.sources.hierarchy import reachable
-from testgen.system import open_unpacked
+from testgen.system import open_unpacked, reading
 
 _PREFIX = "omw"
 _SYNSET = regex.compile(r"[0-9]{8}-[nvasr]")
@@ -137,7 +136,7 @@ def _read_synset(offset: str, file: str, words: int, columns: list[str], read: E
 
 def _read_lmf(path: Path, read: EnglishWordnet) -> None:
     try:
-        with open_unpacked(path) as file:
+        with reading(path, SourceError), open_unpacked(path) as file:
             for _, element in ET.iterparse(file):  # noqa: S314  # no entities are fetched
                 if element.tag == "Sense":
                     _read_sense(element, read)
@@ -145,10 +144,8 @@ def _read_lmf(path: Path, read: EnglishWordnet) -> None:
                     _read_lmf_synset(element, read)
                 if element.tag in ("LexicalEntry", "Synset"):
                     element.clear()
-    except (ET.ParseError, EOFError, LookupError, ValueError, zlib.error) as error:  # LookupError: encoding
+    except (ET.ParseError, LookupError, ValueError) as error:  # LookupError: encoding
         raise SourceError(f"{path}: not XML, or cut off: {error}") from error
-    except OSError as error:
-        raise SourceError(f"{path}: cannot be read: {error.strerror or error}") from error
 
 
 def _read_sense(element: ET.Element, read: EnglishWordnet) -> None:

@@ -384,10 +384,12 @@ def test_what_can_be_scored_is_scored_and_the_rest_is_named(run, tmp_path):
     (tmp_path / "oov.txt").write_text(":c\nx y z\n", encoding="utf-8")
     both = ("-t", "oov.txt", "-t", "ru.json", "-m", "Topk@1", "--json")
     read = json.loads(run("score", "ru.vec", *both, code=1, err=None))
-    assert [each["test_set"] for each in read["results"]] == ["ru.json"]
-    (failure,) = read["failures"]
-    assert (failure["model"], failure["test_set"]) == ("ru.vec", "oov.txt")
-    assert "no word is known" in failure["reason"]
+    assert {each["test_set"]: each["scores"][0]["value"] > 0 for each in read["results"]} == {
+        "oov.txt": False,
+        "ru.json": True,
+    }
+    assert "no word is known" in read["results"][0]["scores"][0]["reason"]
+    assert "failures" not in read or not read["failures"]
     arguments = ("score", "cut.vec", "ru.vec", "-t", "ru.json", "-m", "Topk@1", "--json")
     read = json.loads(run(*arguments, code=1, err=None))
     assert [each["model"] for each in read["results"]] == ["ru.vec"]
@@ -405,7 +407,9 @@ def test_what_can_be_scored_is_scored_and_the_rest_is_named(run, tmp_path):
         "measure": "Similarity",
         "reason": "ru.json: has no rated pairs, which Similarity scores",
     }
-    run("score", "ru.vec", "-t", "oov.txt", "-m", "Topk@1", code=2, err=None)
+    out = run("score", "ru.vec", "-t", "oov.txt", "-m", "Topk@1", code=1)
+    assert "Topk@1   0.000 " in out
+    assert "\nWhat could not be scored\nWhy:\n  ru.vec: oov.txt: no word is known" in out
 
 
 def test_a_batch_in_which_a_model_fails_ends_with_1(run, tmp_path):
@@ -432,10 +436,11 @@ def test_results_as_csv(run, tmp_path):
     assert [row["words"] for row in rows] == ["all"] * 3 + ["known"] * 3
 
 
-def test_names_that_a_spreadsheet_takes_for_formulas_are_warned_of(run, tmp_path):
+def test_names_that_a_spreadsheet_takes_for_formulas_are_written_as_text_and_said(run, tmp_path):
     (tmp_path / "=1+1.vec").write_text(VECTORS, encoding="utf-8")
-    said = "evaluator: =1+1.vec: a spreadsheet may take this for a formula; import texts as such\n"
-    assert "=1+1.vec" in run("score", "=1+1.vec", "-t", "ru.json", "-m", "Topk@1", "--csv", err=said)
+    said = "evaluator: =1+1.vec: in CSV '=1+1.vec, for spreadsheets and terminals; JSON has it as it is\n"
+    found = run("score", "=1+1.vec", "-t", "ru.json", "-m", "Topk@1", "--csv", err=said)
+    assert found.splitlines()[1].startswith("'=1+1.vec,")
 
 
 def test_a_report_as_csv_or_latex_has_the_scores_of_files(run, tmp_path):

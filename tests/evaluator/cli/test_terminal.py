@@ -12,11 +12,12 @@ from rich.console import Console
 
 from evaluator.cli.output import Progress
 
-TITLE = "\x1b]0;owned\x07"  # sets the title of the window
+TITLE = "\x1b]0;owned\x07\u202e"  # sets the title of the window; turns the direction of writing
 CSI = "\x9b31m"  # the same as ESC [, in one character
+OPTIONS = {".html": "report", ".tex": "latex", ".svg": "figure"}
 WORDS = [f"word{number}" for number in range(8)]
-ESCAPED = r"\u001b]0;owned\u0007"
-CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+ESCAPED = r"\u001b]0;owned\u0007\u202e"
+CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 @pytest.fixture
@@ -47,11 +48,45 @@ def test_scores(evaluator, files, form):
     assert ended.code == 0, ended.err
     assert not CONTROL.search(ended.out + ended.err)
     if form != []:  # people are shown the title, programs the name too
-        shown = r"T\u009b31m" if form == ["--details"] else r"colour\u001b]0;owned\u0007\u009b31m"
+        shown = r"T\u009b31m" if form == ["--details"] else rf"colour{ESCAPED}\u009b31m"
         assert shown in ended.out
     if form == ["--json"]:
         again = json.dumps(json.loads(ended.out), ensure_ascii=False)
-        assert f"colour{json.dumps(TITLE)[1:-1]}{CSI}" in again
+        assert f"colour{json.dumps(TITLE, ensure_ascii=False)[1:-1]}{CSI}" in again
+
+
+LINES = "a\nTopk@3 1.000\n\u2066b\tc.vec"
+SHOWN = r"a\u000aTopk@3 1.000\u000a\u2066b\u0009c.vec"
+
+
+@pytest.mark.parametrize("form", [[], ["--csv"], ["--details"], ["--csv", "--bad"]])
+def test_a_name_with_line_ends_is_one_line(evaluator, files, tmp_path, form):
+    vectors, test = files
+    named = tmp_path / LINES
+    named.write_bytes(vectors.read_bytes() if "--bad" not in form else b"2 1\na x\n")
+    ended = evaluator("score", named, vectors, "--test", test, "--measure", "Topk@3", *form[:1])
+    printed = ended.err if "--bad" in form else ended.out
+    assert not {"\u2066", "\t"} & set(printed)
+    assert SHOWN in printed
+    assert not any(line.startswith("Topk@3 1.000") for line in printed.splitlines())
+
+
+def test_files_hold_no_name_raw_but_json(evaluator, files, tmp_path):
+    vectors, test = files
+    named = tmp_path / LINES
+    named.write_bytes(vectors.read_bytes())
+    outputs = [tmp_path / each for each in ("s.html", "s.tex", "s.svg")]
+    options = [each for path in outputs for each in (f"--{OPTIONS[path.suffix]}", path)]
+    ended = evaluator("score", named, vectors, "--test", test, *options, "--json")
+    assert ended.code == 0, ended.err
+    assert {each["model"] for each in json.loads(ended.out)["results"]} == {LINES, "la.vec"}
+    for path in outputs:
+        text = path.read_text(encoding="utf-8")
+        assert not CONTROL.search(text), path
+        shown = SHOWN.replace("\\", r"\textbackslash{}") if path.suffix == ".tex" else SHOWN
+        shown = shown[:9] if path.suffix == ".svg" else shown  # a figure shortens it
+        assert shown in text.replace("<wbr>", ""), path
+        assert not any(line.startswith("Topk@3 1.000") for line in text.splitlines())
 
 
 def test_messages(evaluator, files):
@@ -81,7 +116,7 @@ def test_progress_on_a_terminal(monkeypatch):
     monkeypatch.setattr("rich.console.Console", lambda **_: console)
     with Progress(f"scoring [red]{TITLE}{CSI}"):
         pass
-    assert r"scoring [red]\u001b]0;owned\u0007\u009b31m" in shown.getvalue()
+    assert rf"scoring [red]{ESCAPED}\u009b31m" in shown.getvalue()
 
 
 def test_emoji(evaluator, tmp_path, monkeypatch):

@@ -36,8 +36,45 @@ def test_a_file_is_on_the_disk_before_it_replaces_another(tmp_path, monkeypatch)
     assert [each.name for each in tmp_path.iterdir()] == ["file"]
 
 
-def test_control_characters_are_escaped_but_for_tabs_and_line_ends():
-    assert output_files.visible("a\x1b[0m\tb\n\x9f") == "a\\u001b[0m\tb\n\\u009f"
+STEERING = "\x1b\x9f\x7f\r\u2028\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ud800\uffff"
+
+
+@pytest.mark.parametrize("sign", STEERING)
+@pytest.mark.parametrize("lines", [True, False])
+def test_signs_that_nobody_sees_and_that_steer_are_escapes(sign, lines):
+    assert output_files.visible(f"a{sign}b", lines=lines) == f"a\\u{ord(sign):04x}b"
+
+
+def test_a_name_is_one_line_and_a_file_may_have_several():
+    assert output_files.visible("a\tb\nc") == r"a\u0009b\u000ac"
+    assert output_files.visible("a\tb\nc", lines=True) == "a\tb\nc"
+
+
+@pytest.mark.parametrize(
+    "text", ["שלום\u200f", "نمی\u200cخواهم", "👩\u200d🔬", "e\u0301", r"C:\users", "a b\xa0c"]
+)
+def test_what_writing_needs_stays(text):
+    assert output_files.visible(text) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        ("=1+1", "'=1+1"),
+        ("+cmd", "'+cmd"),
+        ("-x", "'-x"),
+        ("@sum", "'@sum"),
+        ("-0.5", "-0.5"),
+        ("+1e3", "+1e3"),
+        ("\t=1", r"\u0009=1"),
+        ("a\u202eb", r"a\u202eb"),
+        (-0.5, -0.5),
+        (None, None),
+        ("rex", "rex"),
+    ],
+)
+def test_a_spreadsheet_runs_no_cell(value, written):
+    assert output_files.csv_cell(value) == written
 
 
 def test_a_file_that_is_locked_is_said_to_be(tmp_path):

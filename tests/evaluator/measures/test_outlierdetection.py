@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -311,6 +312,15 @@ def test_the_seed_decides_the_groups_and_other_categories_do_not_decide_members(
         assert [each.members for each in outlier_groups(fewer, out=out)] == [
             each.members for each in outlier_groups(WORLD)
         ][:2]
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("out", ["graded", "near", "far"])
+def test_the_order_of_categories_does_not_decide_the_groups(seed, out):
+    order = np.random.default_rng(seed).permutation(len(WORLD.categories))
+    other = replace(WORLD, categories=tuple(WORLD.categories[number] for number in order))
+    groups, again = (outlier_groups(each, seed=seed, out=out) for each in (WORLD, other))
+    assert {each.name: each for each in again} == {each.name: each for each in groups}
 
 
 def test_without_topics_all_others_are_far():

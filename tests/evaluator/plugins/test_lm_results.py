@@ -171,19 +171,19 @@ def test_a_result_file_is_read_and_reported(tmp_path):
 
 def test_vectors_have_no_accuracy():
     vectors = (["a", "b"], np.eye(2))
-    with pytest.raises(ScoreError, match="scores answers of language models: `evaluator lm-results`"):
+    with pytest.raises(ScoreError, match="`evaluator lm-results`"):
         evaluator.score(vectors, {"x": ["a", "b", "c"]}, "Accuracy")
 
 
 def test_models_that_answered_other_questions_are_refused(tmp_path):
     harness(tmp_path, "one", 0.5)
     harness(tmp_path, "two", 0.5, seed=1)
-    with pytest.raises(ResultsError, match=r"two and one answered different questions of la by Accuracy@4"):
+    with pytest.raises(ResultsError, match=r"two and one .*la by Accuracy@4"):
         score_answers(read_logs([tmp_path]))
 
 
 def test_a_path_that_does_not_exist_is_said_to_be_missing(tmp_path):
-    with pytest.raises(ResultsError, match="none: cannot be read: No such file"):
+    with pytest.raises(ResultsError, match=r"none: .*No such file"):
         read_logs([tmp_path / "none"])
 
 
@@ -231,18 +231,18 @@ def test_what_is_no_share_of_right_answers_is_refused(tmp_path, wrong):
 @pytest.mark.parametrize("known", [{}, {"id": ""}])
 def test_a_question_that_stands_twice_in_a_file_is_refused(tmp_path, known):
     path = samples(tmp_path, [(number % 99, doc | known, 1.0) for number, doc in DOCS[:99] + DOCS[:1]])
-    with pytest.raises(ResultsError, match=r"jsonl: line 100: question .* is in line 1, too; delete one"):
+    with pytest.raises(ResultsError, match=r"jsonl: line 100: .*line 1\b.*delete"):
         read_logs([path])
 
 
 def test_a_file_without_answers_is_refused_beside_others(tmp_path):
     harness(tmp_path, "m", 0.5)
     path = inspect(tmp_path / "log.json", "other", [0] * 100, samples=[])
-    with pytest.raises(ResultsError, match=r"log\.json: has no answers"):
+    with pytest.raises(ResultsError, match=r"log\.json: .*answers"):
         read_logs([tmp_path])
     path.unlink()
     samples(tmp_path, [])
-    with pytest.raises(ResultsError, match=r"jsonl: has no answers"):
+    with pytest.raises(ResultsError, match=r"jsonl: .*answers"):
         read_logs([tmp_path])
 
 
@@ -262,7 +262,7 @@ def test_the_summary_beside_samples_is_skipped_and_names_the_model(tmp_path):
     path = samples(tmp_path, [(number, doc, 1.0) for number, doc in DOCS])
     assert {each.model for each in read_logs([tmp_path])} == {"gpt"}
     path.unlink()
-    with pytest.raises(ResultsError, match=rf"model_{TIME}\.json: has means alone; give the samples"):
+    with pytest.raises(ResultsError, match=rf"model_{TIME}\.json: .*give the samples"):
         read_logs([tmp_path])
 
 
@@ -271,7 +271,7 @@ def test_models_that_answered_other_questions_are_refused_also_if_a_third_was_no
     for name, asked in (("a", [(number, doc, 1.0) for number, doc in DOCS]), ("b", three), ("c", three[1:])):
         (tmp_path / name).mkdir()
         samples(tmp_path / name, asked)
-    with pytest.raises(ResultsError, match=r"c and b answered different questions of la by Accuracy@3"):
+    with pytest.raises(ResultsError, match=r"c and b .*la by Accuracy@3"):
         score_answers(read_logs([tmp_path]))
 
 
@@ -310,12 +310,12 @@ def test_what_is_no_judgement_is_refused(tmp_path, value):
     known = json.loads(log.read_text(encoding="utf-8"))
     known["samples"][3]["scores"]["choice"]["value"] = value
     log.write_text(json.dumps(known), encoding="utf-8")
-    with pytest.raises(ResultsError, match=r"\$\.samples\[3\]\.scores: .* is not a judgement"):
+    with pytest.raises(ResultsError, match=r"\$\.samples\[3\]\.scores: "):
         read_logs([log])
 
 
 def test_a_folder_without_logs_is_refused(tmp_path):
-    with pytest.raises(ResultsError, match="give --log_samples to lm_eval"):
+    with pytest.raises(ResultsError, match="--log_samples"):
         read_logs([tmp_path])
 
 

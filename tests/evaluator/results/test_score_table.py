@@ -152,7 +152,7 @@ def test_scores_with_other_signatures_are_refused_with_the_difference(tmp_path, 
 def test_a_setting_that_only_one_signature_has_is_named(tmp_path):
     one, other = write(tmp_path / "1.json", run(one=0.1)), write(tmp_path / "2.json", run("b.vec", one=0.2))
     other.write_text(other.read_text().replace("|version", "|seed:1|version"))
-    with pytest.raises(ResultsError, match=r"nothing more for a.vec .* but seed:1 for b.vec"):
+    with pytest.raises(ResultsError, match=r"a\.vec .*seed:1 for b\.vec"):
         read_table([one, other])
 
 
@@ -176,9 +176,7 @@ def test_models_that_were_asked_the_same_words_are_compared(tmp_path):
     common = "candidates:0123456789ab"
     assert table(tmp_path, skipped("a.vec", common), skipped("b.vec", common)).notna().all(axis=None)
     for other in ("candidates:ab9876543210", "norm:unit"):
-        with pytest.raises(
-            ResultsError, match=r"cannot be compared: candidates:0123456789ab for a\.vec .* for b\.vec"
-        ):
+        with pytest.raises(ResultsError, match=r"candidates:0123456789ab for a\.vec .* for b\.vec"):
             table(tmp_path, skipped("a.vec", common), skipped("b.vec", other))
 
 
@@ -197,9 +195,7 @@ def test_what_could_not_be_scored_is_named(tmp_path):
         f"{path}: d.vec on la.json: nothing to score",
         f"{path}: b.vec: la.json: two has no words",
     ]
-    with pytest.raises(
-        ScoreError, match=r"b\.vec has no score for two la\.json \(.*: two has no words\); score it"
-    ):
+    with pytest.raises(ScoreError, match=r"b\.vec .*two la\.json.*score it"):
         compose([path])
     assert compose([path], leave_out="models").models == ("a.vec",)
     line = model_line("/models/e.vec", 0.25, failures=[{"measure": "two", "reason": "no words"}])

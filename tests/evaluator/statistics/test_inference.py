@@ -31,10 +31,10 @@ from evaluator.statistics.inference import (
     holm,
     interval,
     of_two,
+    t_test,
     variation,
     wilson,
 )
-from evaluator.statistics.inference import test as t_test
 from evaluator.statistics.scores import combined, combined_of, score_of
 from evaluator.studies.scoring import of_items, score
 from tests.evaluator import definitions

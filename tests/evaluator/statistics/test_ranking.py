@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from evaluator.results.base import Tested
 from evaluator.results.scores import TestedDifference
-from evaluator.statistics.inference import Spread, equivalence
-from evaluator.statistics.inference import test as t_test
+from evaluator.statistics.inference import Spread, equivalence, t_test
 from evaluator.statistics.ranking import letters_of, rankings, readings
 from tools import simulate
 

@@ -102,6 +102,29 @@ def test_a_run_without_a_score_is_left_out_or_counts_as_zero():
     assert not zero.failures
 
 
+def test_a_run_that_knows_too_few_words_has_no_score_on_known_words_to_take_the_mean_of():
+    knowing = run(0)
+    lacking = run(1)
+    lacking = replace(lacking, scores=tuple(replace(each, of_known=None) for each in lacking.scores))
+    assert all(each.known < each.n for each in lacking.measured)
+    assert mean_over_runs("some", [knowing, lacking])["Topk@2"].of_known is None
+    zero = mean_over_runs("some", [knowing, lacking], "zero")["Topk@2"].of_known
+    assert zero.value == pytest.approx(knowing["Topk@2"].of_known.value / 2)
+
+
+def test_facts_of_a_mean_do_not_depend_on_which_run_is_first():
+    runs = [run(0), score(vectors(np.random.default_rng(1).normal(size=(50, 8)), WORDS[:50]), TEST, BOTH)]
+    both = [mean_over_runs("some", each) for each in (runs, runs[::-1])]
+    assert both[0].known_words == both[1].known_words == min(each.known_words for each in runs)
+    for text in BOTH:
+        for one, other in zip(*(each[text].subscores for each in both), strict=True):
+            assert (one.ceiling, one.chance, one.oov, one.known) == (
+                other.ceiling, other.chance, other.oov, other.known
+            )  # fmt: skip
+            ceilings = [each.ceiling for run in runs for each in run[text].subscores if each.name == one.name]
+            assert one.ceiling == pytest.approx(np.mean(ceilings))
+
+
 def test_scores_of_a_file_without_observations_are_no_base_of_means_and_tests():
     scores = run(0)
     read = scores.record()

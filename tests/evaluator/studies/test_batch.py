@@ -287,9 +287,7 @@ def test_models_of_other_commands_were_asked_other_words(folder, evaluator):
     assert evaluator(*words).code == 0
     one, other = read_results("out.jsonl", "b.jsonl")
     assert one.results[0].model == "a.vec"
-    with pytest.raises(
-        ResultsError, match=r"cannot be compared: with --oov skip, a\.vec \(out\.jsonl: .* b\.vec"
-    ):
+    with pytest.raises(ResultsError, match=r"--oov skip.*a\.vec.*out\.jsonl.*b\.vec"):
         compose([Path("out.jsonl"), Path("b.jsonl")])
     assert other.results[0].scores[0].words == "known"
     batch(["models/la/b.vec"], ["tests/la.txt"], Path("out.jsonl"), settings=Settings(oov="skip"))
@@ -324,7 +322,8 @@ def test_models_are_compared_as_in_one_run_from_the_file_alone(folder, oov, remo
     )
     found = compared(read_results("out.jsonl")[0])
     test = read_testset("tests/la.txt", language="la")
-    expected = score(models, [test], measures, settings)
+    # With `wrong` it is asked the same questions, and has 0; with `skip` there is nothing to ask it.
+    expected = score([*models, *(["models/la/c.vec"] if oov == "wrong" else [])], [test], measures, settings)
     by_pair = {(each.measure, each.first, each.second): each for each in expected.differences}
     assert by_pair
     order = [each.model for each in found.results]
@@ -402,7 +401,9 @@ def test_what_cannot_be_scored_is_a_result_with_a_reason(folder):
     by_name = {"/".join(Path(place).parts[-2:]): line for place, line in lines(Path("out.jsonl")).items()}
     assert "a.vec" in by_name["la/a.vec"]["reason"]
     assert "test" not in by_name["la/a.vec"], "the vectors could not be loaded"
-    assert "reason" in by_name["la/b.vec"]
+    (knows_nothing,) = {each["reason"] for each in by_name["la/b.vec"]["scores"]["scores"]}
+    assert "no word is known" in knows_nothing
+    assert {each["value"] for each in by_name["la/b.vec"]["scores"]["scores"]} >= {0}
     assert "reason" in by_name["he/a.vec"]
     assert by_name["zh-hant/a.vec"]["scores"]["scores"]
 
@@ -524,7 +525,7 @@ def test_what_failed_is_tried_again(folder):
 def test_what_is_read_is_not_written_over(folder, output):
     Path("linked.jsonl").symlink_to("tests/la.txt")
     before = {path: path.read_bytes() for path in folder.rglob("*.*") if path.is_file()}
-    with pytest.raises(OutputError, match="is an input; results would overwrite it"):
+    with pytest.raises(OutputError, match="overwrite"):
         batch(MODELS, TESTS, Path(output))
     assert {path: path.read_bytes() for path in folder.rglob("*.*") if path.is_file()} == before
 
@@ -542,9 +543,7 @@ def test_a_full_disk_leaves_whole_lines(folder):
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (len(whole) + 100, hard))
     try:
-        with pytest.raises(
-            OutputError, match=r"out\.jsonl: cannot be written: .*; finished results are kept"
-        ):
+        with pytest.raises(OutputError, match=r"out\.jsonl: .*kept"):
             batch(MODELS, TESTS, out)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
@@ -572,20 +571,20 @@ def test_a_batch_of_other_versions_is_refused(folder, monkeypatch):
     batch(["models/la/*.vec"], ["tests/la.txt"], out)
     assert read_results(out)[0].versions == (now,)
     monkeypatch.setattr("evaluator.studies.resumable.versions", lambda: {**now, "numpy": "0.0.0"})
-    with pytest.raises(StudyError, match=r"made with other versions .*numpy 0\.0\.0\), "):
+    with pytest.raises(StudyError, match=r"numpy 0\.0\.0"):
         batch(MODELS, TESTS, out)
 
 
 def test_other_settings_need_another_file(folder):
     out = Path("out.jsonl")
     batch(MODELS, TESTS, out)
-    with pytest.raises(StudyError, match=r"other settings \(settings was .*'fold'.*, is .*'exact'"):
+    with pytest.raises(StudyError, match=r"settings was .*'fold'.*'exact'"):
         batch(MODELS, TESTS, out, settings=Settings(case="exact"))
-    with pytest.raises(StudyError, match=r"other settings \(reading was .*'utf-8'.*, is .*'latin-1'"):
+    with pytest.raises(StudyError, match=r"reading was .*'utf-8'.*'latin-1'"):
         batch(MODELS, TESTS, out, loading=LoadOptions(encoding="latin-1"))
     with pytest.raises(OutputError, match="cannot be written"):
         batch(MODELS, TESTS, Path("/dev/null/out.jsonl"))
-    with locked_output(out), pytest.raises(StudyError, match="another process is writing it; wait"):
+    with locked_output(out), pytest.raises(StudyError, match=r"another process.*wait"):
         batch(MODELS, TESTS, out)
 
 

@@ -88,7 +88,7 @@ def test_sizes_are_read(text, size):
 
 @pytest.mark.parametrize("text", ["", "0", "-4", "2^", "2^x", "3^4", "1e6", "1,000", "2^999", "every"])
 def test_other_sizes_are_refused(text):
-    with pytest.raises(StudyError, match="give a number of tokens above 0"):
+    with pytest.raises(StudyError, match="above 0"):
         parse_size(text)
 
 
@@ -164,13 +164,13 @@ def test_what_is_given_is_what_is_used(analogies, categories):
 
 
 def test_nothing_to_score_is_refused(analogies, categories):
-    with pytest.raises(StudyError, match="give a test set, analogies, or both"):
+    with pytest.raises(StudyError, match=r"test set.*analogies"):
         curve_test_sets(None, None)
-    with pytest.raises(StudyError, match=r"topics\.txt: has no analogies"):
+    with pytest.raises(StudyError, match=r"topics\.txt: .*analogies"):
         curve_test_sets(None, categories)
-    with pytest.raises(StudyError, match=r"other: has no categories"):
+    with pytest.raises(StudyError, match=r"other: .*categories"):
         curve_test_sets(replace(analogies, name="other"), analogies)
-    with pytest.raises(StudyError, match="neither categories nor analogies"):
+    with pytest.raises(StudyError, match=r"categories.*analogies"):
         curve_test_sets(replace(categories, categories=()), None)
 
 
@@ -357,7 +357,7 @@ def test_a_curve_of_other_versions_is_refused(corpus, analogies, tmp_path, monke
     plan = replace(OPTIONS, last=64)
     curve(corpus, tmp_path, None, analogies, plan)
     monkeypatch.setattr("evaluator.studies.resumable.versions", lambda: {"numpy": "0.0.0"})
-    with pytest.raises(StudyError, match=r"made with other versions .* numpy 0\.0\.0\), "):
+    with pytest.raises(StudyError, match=r"numpy 0\.0\.0"):
         curve(corpus, tmp_path, None, analogies, plan)
 
 
@@ -365,11 +365,11 @@ def test_a_folder_of_another_curve_is_refused(corpus, analogies, categories, tmp
     folder, plan = tmp_path / "out", replace(OPTIONS, last=64)
     curve(corpus, folder, categories, analogies, plan)
     other = replace(plan, parameters=replace(SMALL, dimension=8))
-    with pytest.raises(StudyError, match="started with other settings"):
+    with pytest.raises(StudyError, match="other settings"):
         curve(corpus, folder, categories, analogies, other)
     with pytest.raises(StudyError, match="categories was"):
         curve(corpus, folder, None, analogies, plan)
-    with FileLock(folder / ".lock"), pytest.raises(StudyError, match="another process is writing it"):
+    with FileLock(folder / ".lock"), pytest.raises(StudyError, match="another process"):
         curve(corpus, folder, categories, analogies, plan)
     curve(corpus, folder, categories, analogies, replace(plan, seeds=2))
 
@@ -523,12 +523,10 @@ def test_nothing_stays_on_such_a_worker_of_what_cannot_be_trained(elsewhere, tmp
 
 def test_a_worker_that_sees_another_corpus_or_none_is_refused(elsewhere, tmp_path):
     (tmp_path / "corpus.txt").write_text(corpus_text(seed=1), encoding="utf-8")
-    with pytest.raises(
-        CorpusError, match=r"corpus\.txt: is another corpus on .*; all workers must see the same"
-    ):
+    with pytest.raises(CorpusError, match=r"corpus\.txt: .*all workers"):
         run_point(elsewhere)
     (tmp_path / "corpus.txt").unlink()
-    with pytest.raises(CorpusError, match=r"corpus\.txt: cannot be read: No such file.*all workers must see"):
+    with pytest.raises(CorpusError, match=r"corpus\.txt: .*No such file.*all workers"):
         run_point(elsewhere)
 
 
@@ -553,7 +551,7 @@ def test_the_rest_is_there_when_a_process_died(corpus, categories, tmp_path, mon
     found = curve(corpus, tmp_path / "out", categories, None, replace(OPTIONS, last=128))
     assert [each.size for each in found.sizes] == [128]
     assert [line.partition(";")[0] for line in found.failed] == ["64 tokens, seed 0: it died"]
-    with pytest.raises(StudyError, match="64 tokens, seed 0: it died"):
+    with pytest.raises(StudyError, match="64 tokens, seed 0"):
         curve(corpus, tmp_path / "nothing", categories, None, replace(OPTIONS, last=64))
     _, line = point_lines(tmp_path / "out")
     assert json.loads(line)["size"] == 128
@@ -577,11 +575,9 @@ def test_plans_that_make_no_sense_are_refused(wrong, error, message):
 
 
 def test_measures_must_find_something(corpus, categories, tmp_path):
-    with pytest.raises(StudyError, match="has nothing for Analogy@1"):
+    with pytest.raises(StudyError, match="Analogy@1"):
         curve(corpus, tmp_path / "out", categories, None, replace(OPTIONS, measures=("Analogy@1",)))
-    with pytest.raises(
-        StudyError, match="Similarity: curves have only measures of categories or of analogies"
-    ):
+    with pytest.raises(StudyError, match=r"Similarity: .*categories.*analogies"):
         curve(corpus, tmp_path / "out", categories, None, replace(OPTIONS, measures=("Similarity",)))
 
 

@@ -555,15 +555,13 @@ def test_nothing_in_common():
     sets = {
         code: TestSet(code, f"{code}.json", "0", (category(code, {"Q1": "a"}),)) for code in ("la", "grc")
     }
-    with pytest.raises(
-        ScoreError, match=r"no two of la, grc have a category in common: la\.json has la; grc"
-    ):
+    with pytest.raises(ScoreError, match=r"la, grc .*la\.json has la"):
         choose_groups(sets)
 
 
 def test_settings_may_only_differ_in_the_profile():
     languages = [world("la"), replace(world("grc"), settings=Settings(oov="skip"))]
-    with pytest.raises(ScoreError, match="la and grc differ in oov; only the profile may"):
+    with pytest.raises(ScoreError, match=r"la and grc .*\boov\b.*profile"):
         compare(languages)
 
 

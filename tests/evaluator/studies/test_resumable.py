@@ -61,7 +61,7 @@ def test_a_file_that_breaks_off_anywhere_is_mended(file):
 )
 def test_other_files_are_refused_and_left_alone(file, content):
     file.write_bytes(content)
-    with pytest.raises(StudyError, match=r"trials\.jsonl: is not a file of trials; name another output"):
+    with pytest.raises(StudyError, match=r"trials\.jsonl: .*another output"):
         opened(file)
     assert file.read_bytes() == content
 
@@ -83,20 +83,18 @@ def test_no_changed_byte_is_believed(file, every):
 )
 def test_a_damaged_line_is_named(file, line):
     file.write_bytes(file.read_bytes() + line)
-    with pytest.raises(
-        StudyError, match=r"trials\.jsonl: line 5 is damaged or was changed( \(.+\))?; name another output"
-    ):
+    with pytest.raises(StudyError, match=r"trials\.jsonl: line 5 .*another output"):
         opened(file)
 
 
 def test_files_that_were_joined_are_refused(file):
     file.write_bytes(2 * file.read_bytes())
-    with pytest.raises(StudyError, match=r"line 5 starts another file; do not join files"):
+    with pytest.raises(StudyError, match=r"line 5 .*join"):
         opened(file)
 
 
 def test_other_settings_are_named(file):
-    with pytest.raises(StudyError, match=r"other settings \(more was None, is 1; seed was 3, is 4\)\. Name"):
+    with pytest.raises(StudyError, match=r"more was None, is 1; seed was 3, is 4.*another output"):
         opened(file, {**SETTINGS, "seed": 4, "more": 1})
 
 
@@ -107,7 +105,7 @@ def other_versions(monkeypatch, **others):
 def test_results_of_other_versions_are_refused(file, monkeypatch):
     before = file.read_bytes()
     other_versions(monkeypatch, numpy="0.0.0")
-    with pytest.raises(StudyError, match=r"was made with other versions \(.*numpy 0\.0\.0\).*another output"):
+    with pytest.raises(StudyError, match=r"numpy 0\.0\.0.*another output"):
         opened(file)
     assert file.read_bytes() == before
 
@@ -117,19 +115,19 @@ def test_results_of_unknown_versions_are_refused(file):
     content = json.loads(head)
     del content["versions"]
     file.write_text(f"{json.dumps(content)}\n{rest}", encoding="utf-8")
-    with pytest.raises(StudyError, match=r"was made with other versions \(unknown versions; here is"):
+    with pytest.raises(StudyError, match="unknown versions"):
         opened(file)
 
 
 def test_one_process_writes_at_a_time(tmp_path, file):
     for path in (tmp_path, file):
-        with locked_output(path), pytest.raises(StudyError, match="another process is writing it; wait"):
+        with locked_output(path), pytest.raises(StudyError, match=r"another process.*wait"):
             locked_output(path).__enter__()
 
 
 def test_a_file_that_cannot_be_read_or_written_is_an_error(tmp_path):
-    with pytest.raises(OutputError, match="cannot be written: Is a directory"):
+    with pytest.raises(OutputError, match="Is a directory"):
         opened(tmp_path)
     made, _ = opened(tmp_path / "nowhere" / "file")
-    with pytest.raises(OutputError, match=r"cannot be written: No such file.*finished results are kept"):
+    with pytest.raises(OutputError, match=r"No such file.*kept"):
         made.add(RESULTS[0])

@@ -210,12 +210,12 @@ def test_progress_goes_from_0_to_1():
 )
 def test_settings_that_do_not_exist(setting, choices):
     ((name, value),) = setting.items()
-    with pytest.raises(ScoreError, match=f"{name} is '{value}'; choose from {choices}"):
+    with pytest.raises(ScoreError, match=f"{name}.*'{value}'.*{choices}"):
         Settings(**setting)
 
 
 def test_nothing_to_do():
-    with pytest.raises(ScoreError, match="no measures given"):
+    with pytest.raises(ScoreError, match="measures"):
         scores([])
     with pytest.raises(ScoreError, match="has nothing that can be scored"):
         score(vectors(MATRIX), test_set())
@@ -225,11 +225,11 @@ def test_nothing_to_do():
 
 def test_what_is_said_when_no_category_can_be_scored():
     five = test_set(**{name: ["x", "y"] for name in "abcdefg"})
-    with pytest.raises(ScoreError, match=r"\(a: 2 words.*; e: .*; and 2 more\); are the vectors in its lang"):
+    with pytest.raises(ScoreError, match=r"\(a: 2 words.*; e: .*; and 2 more\).*language"):
         score(vectors(MATRIX), five)
-    with pytest.raises(ScoreError, match=r"\(no word is known\); are the vectors in its language \(en\)"):
+    with pytest.raises(ScoreError, match=r"no word is known.*language.*\ben\b"):
         score(vectors(MATRIX), test_set(c=["x", "y", "z"]))
-    with pytest.raises(ScoreError, match="with --case fold, 3 words are known instead of 0"):
+    with pytest.raises(ScoreError, match=r"--case fold.*\b3\b.*\b0\b"):
         score(vectors(MATRIX), test_set(c=["W0", "W1", "W2"]), settings=Settings(case="exact"))
     with pytest.raises(ScoreError) as raised:  # where no word is OOV, neither case nor language is at fault
         score(vectors(MATRIX), test_set(c=["w0", "w1"]), ["OddOneOut@3"])
@@ -246,7 +246,7 @@ def test_vectors_that_are_not_finite_are_no_misses(norm, value, row):
     matrix = np.array(MATRIX, dtype=np.float32)
     matrix[row, 1] = value
     for measure in ("Topk@1", "OddOneOut@2"):
-        with pytest.raises(ScoreError, match="a vector holds NaN or infinity"):
+        with pytest.raises(ScoreError, match="NaN or infinity"):
             scoring.score(vectors(matrix), WORDS, measure, Settings(norm=norm))
 
 

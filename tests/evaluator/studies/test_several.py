@@ -73,9 +73,7 @@ def test_worker_processes_give_the_same(folder, two_workers):
     here = score(["m1.vec", "m2.vec"], ["a.txt", "b.txt"])
     there = score(["m1.vec", VectorsFile("m2.vec")], ["a.txt", "b.txt"], machine=Machine(two_workers))
     assert there.frame().equals(here.frame())
-    with pytest.raises(
-        ScoreError, match="m1: vectors in memory are not sent to worker processes; give a path"
-    ):
+    with pytest.raises(ScoreError, match=r"m1: .*worker processes.*path"):
         score([vectors(1)], ["a.txt"], machine=Machine(2))
 
 
@@ -191,7 +189,7 @@ def test_a_model_that_knows_nothing_has_0_and_a_reason_so_that_a_loop_goes_on():
     assert [each.value for each in found.measured] == [0, 0]
     assert set(found.frame().query("part == 'all'")["reason"]) == {helps}
     assert score(arabic, asked, settings=Settings(profile="arabic"))["Topk@3"].reason == ""
-    with pytest.raises(ScoreError, match="of its 5 words 0 are known"):
+    with pytest.raises(ScoreError, match=r"\b5\b.*\b0\b"):
         score(arabic, asked, settings=Settings(oov="skip"))
 
 

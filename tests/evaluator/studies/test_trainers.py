@@ -126,7 +126,7 @@ def test_commands_that_cannot_be_run_are_refused(template, message):
 
 def test_a_program_must_be_executable(tmp_path):
     (tmp_path / "train").write_text("#!/bin/sh\n", encoding="utf-8")
-    with pytest.raises(StudyError, match="check its path, and that it is executable"):
+    with pytest.raises(StudyError, match=r"path.*executable"):
         ProgramTrainer(f"{tmp_path}/train {{corpus}} {{output}}")
 
 
@@ -163,7 +163,7 @@ def as_if_gensim(monkeypatch):
 def test_without_gensim_another_program_is_needed(monkeypatch, evaluator, counts, inputs, folder, tmp_path):
     monkeypatch.setattr("evaluator.vectors.formats.gensim.find_spec", lambda _: None)
     for make in (GensimTrainer, Tuning, CurveOptions):
-        with pytest.raises(GensimError, match=r"exists for Python 3\.11 to 3\.13, and this is .*--trainer"):
+        with pytest.raises(GensimError, match=r"3\.11 to 3\.13.*--trainer"):
             make()
     command = ["--test", folder / "topics.txt", "--output", tmp_path / "out", "--no-figure"]
     for name in ("tune", "curve"):
@@ -242,7 +242,7 @@ def test_another_trainer_does_not_resume(as_if_gensim, searched, inputs, counts,
     _, tuning = searched
     shutil.copytree(folder / "study", tmp_path / "study")
     other = replace(tuning, trainer=ProgramTrainer(f"{counts} more"))
-    with pytest.raises(StudyError, match=r"other settings .trainer was Program.*, is ProgramTrainer"):
+    with pytest.raises(StudyError, match=r"trainer was Program.*, is ProgramTrainer"):
         tune(*inputs, tmp_path / "study", other)
     with pytest.raises(StudyError, match="is GensimTrainer"):
         tune(*inputs, tmp_path / "study", replace(tuning, trainer=GensimTrainer()))
@@ -473,7 +473,7 @@ def test_a_trial_whose_worker_dies_is_tried_again_and_its_program_ends(inputs, t
     )
     template = program(tmp_path, code).template + f" {tmp_path} {{dimension}} {{window}}"
     tuning = Tuning(trials=1, space=SPACE, trainer=ProgramTrainer(template))
-    with pytest.raises(StudyError, match="all 2 trials failed; the first: its worker process died"):
+    with pytest.raises(StudyError, match="worker process died"):
         tune(*inputs, tmp_path / "out", tuning, Machine(2))
     files = [each.read_text(encoding="utf-8").split() for each in tmp_path.glob("*.pids")]
     assert len(files) >= 3  # two attempts of one trial at least

@@ -93,7 +93,7 @@ def test_buckets_grow_with_the_vocabulary(sentences):
 
 
 def test_words_that_are_too_rare_are_no_model(sentences):
-    with pytest.raises(TrainingError, match="no word occurs 9999 times; lower the min count"):
+    with pytest.raises(TrainingError, match=r"9999.*min count"):
         train(sentences, Hyperparameters(min_count=9999))
 
 
@@ -141,7 +141,7 @@ def test_fasttext_is_kept_with_its_subwords(sentences, tmp_path, architecture):
 
 def test_a_model_that_cannot_be_kept_leaves_nothing(sentences, tmp_path):
     model = trained_model(sentences, Hyperparameters(**SMALL))
-    with pytest.raises(OutputError, match=r"nowhere/model.vec: cannot be written"):
+    with pytest.raises(OutputError, match=r"nowhere/model\.vec"):
         write_model(model, tmp_path / "nowhere")
 
 

@@ -410,7 +410,7 @@ def test_tpe_needs_optuna(corpus, tmp_path, monkeypatch):
     ids=["seed", "epochs", "measures", "halves", "settings", "space"],
 )
 def test_a_study_of_other_settings_is_refused_with_what_changed(six, corpus, change, message):
-    with pytest.raises(StudyError, match=rf"started with other settings \({message}.*Name another output"):
+    with pytest.raises(StudyError, match=rf"\({message}.*another output"):
         tune(corpus, test_set(), six[1], replace(SIX, **change))
 
 
@@ -418,7 +418,7 @@ def test_a_study_of_other_versions_is_refused(six, corpus, tmp_path, monkeypatch
     folder = tmp_path / "study"
     shutil.copytree(six[1], folder)
     monkeypatch.setattr("evaluator.studies.resumable.versions", lambda: {**versions(), "gensim": "0.0.0"})
-    with pytest.raises(StudyError, match=r"other versions .*gensim 0\.0\.0"):
+    with pytest.raises(StudyError, match=r"gensim 0\.0\.0"):
         tune(corpus, test_set(), folder, SIX)
 
 
@@ -434,12 +434,12 @@ def test_a_study_of_another_corpus_or_test_set_is_refused(six, tmp_path, corpus,
 
 def test_a_folder_that_cannot_be_written_to_is_refused_at_once(corpus, tmp_path):
     (tmp_path / "file").touch()
-    with pytest.raises(OutputError, match="results cannot be written there: "):
+    with pytest.raises(OutputError):
         tune(corpus, test_set(), tmp_path / "file" / "study", SIX)
 
 
 def test_one_process_at_a_time(corpus, tmp_path):
-    with FileLock(tmp_path / ".lock"), pytest.raises(StudyError, match="another process is writing it"):
+    with FileLock(tmp_path / ".lock"), pytest.raises(StudyError, match="another process"):
         tune(corpus, test_set(), tmp_path, SIX)
 
 
@@ -450,13 +450,13 @@ def test_a_corpus_is_not_written_over(tmp_path):
     """The sentences have a file of their own in the folder, of a name that a corpus may have too."""
     given = write(tmp_path / "sentences.txt", "\n".join(topic_lines()))
     before = given.paths[0].read_bytes()
-    with pytest.raises(OutputError, match=r"results would overwrite it\. Name another output"):
+    with pytest.raises(OutputError, match=r"overwrite.*another output"):
         tune(given, test_set(), tmp_path, SIX)
     assert given.paths[0].read_bytes() == before
 
 
 def test_a_test_set_without_categories_says_so(corpus, tmp_path):
-    with pytest.raises(StudyError, match="has no categories, and models are chosen by categories only"):
+    with pytest.raises(StudyError, match="no categories"):
         tune(corpus, test_set({}), tmp_path, SIX)
 
 
@@ -468,22 +468,20 @@ def test_test_sets_in_another_script_say_so(corpus, tmp_path):
 
 
 def test_test_sets_of_another_language_say_so(corpus, tmp_path):
-    with pytest.raises(StudyError, match="both are in the same script: is the test set in the language"):
+    with pytest.raises(StudyError, match="language"):
         tune(corpus, test_set({"a": ["rex", "urbs", "via"]}), tmp_path, SIX)
 
 
 def test_words_that_are_all_too_rare_say_so(tmp_path):
     rare = write(tmp_path / "text", " ".join(word for words in TOPICS.values() for word in words))
-    with pytest.raises(
-        StudyError, match=r"no category has 3 words that occur 2 times in text. A larger corpus"
-    ):
+    with pytest.raises(StudyError, match=r"\b3 words.*\b2 times.*corpus"):
         tune(rare, test_set(), tmp_path / "study", SIX)
 
 
 def test_too_few_words_for_halves_can_be_had_whole(corpus, tmp_path):
     """In the same folder: nothing has been tried there yet."""
     given = test_set({name: words[:5] for name, words in TOPICS.items()})
-    with pytest.raises(StudyError, match=r"no category has 6 words that occur 2 times.*\(--whole\)"):
+    with pytest.raises(StudyError, match=r"\b6 words.*--whole"):
         tune(corpus, given, tmp_path, replace(SIX, trials=1))
     result = tune(corpus, given, tmp_path, replace(SIX, trials=1, halves=False))
     assert result.categories == {"choice": 3, "whole": 3}
@@ -516,7 +514,7 @@ def test_that_all_trials_fail_is_an_error(tmp_path):
     tune(given, test_set(), tmp_path / "one", many)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("evaluator.studies.trainers.train", failing)
-        with pytest.raises(StudyError, match="all 2 trials failed; the first: out of luck"):
+        with pytest.raises(StudyError, match="out of luck"):
             tune(given, test_set(), tmp_path / "two", many)
 
 

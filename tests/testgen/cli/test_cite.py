@@ -33,6 +33,17 @@ def test_what_a_publication_says(command, tmp_path):
     )
 
 
+def test_a_name_of_a_source_is_text_for_bibtex(command, tmp_path):
+    named = {**SNAPSHOT, "name": "a\n\u202eb{c}~^\\"}
+    paths = written(tmp_path, content("la", [section("bird", ["a", "b"])], source=named))
+    code, out, _ = command("cite", *paths)
+    assert code == 0
+    hidden = r"a\textbackslash{}u000a\textbackslash{}u202eb"
+    signs = r"\textbraceleft{}c\textbraceright{}\textasciitilde{}\textasciicircum{}\textbackslash{}"
+    assert f"{hidden}{signs} of 2024-05-06" in out
+    assert r"Licence of the words from a\u000a\u202eb{c}~^" in out
+
+
 def test_what_was_corrected(command, tmp_path):
     table = tmp_path / "mine.tsv"
     table.write_text("Q38\tla\tHesperia\n")

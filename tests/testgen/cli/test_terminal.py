@@ -10,10 +10,10 @@ import pytest
 from testgen.cli import output
 from testgen.cli.progress import status_line
 
-TITLE = "\x1b]0;owned\x07"  # sets the title of the window
+TITLE = "\x1b]0;owned\x07\u202e"  # sets the title of the window; turns the direction of writing
 CSI = "\x9b31m"  # the same as ESC [, in one character
-ESCAPED = r"\u001b]0;owned\u0007"
-CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+ESCAPED = r"\u001b]0;owned\u0007\u202e"
+CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 QUERY = f"""\
 #+ title: Lands{TITLE}
 #+ kind: category

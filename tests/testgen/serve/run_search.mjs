@@ -9,8 +9,8 @@ const ranked = (found) => Object.fromEntries([...found].map(([each, rank]) => [e
 const answers = JSON.parse(readFileSync(0, "utf8")).map((text) => {
   const { found, unknown } = languagesIn(index, text), { isSimilar, languages, categories, lacking } = search(index, text);
   return {
-    plain: plain(text), named: keys([...found.keys()]), unknown, language_ranks: ranked(languageRanks(index, text)),
-    category_ranks: ranked(ranks(text, index.categories)), is_similar: isSimilar, languages: keys(languages), categories: keys(categories), lacking: keys(lacking),
+    plain: plain(index.rules, text), named: keys([...found.keys()]), unknown, language_ranks: ranked(languageRanks(index, text)),
+    category_ranks: ranked(ranks(index, text, index.categories)), is_similar: isSimilar, languages: keys(languages), categories: keys(categories), lacking: keys(lacking),
   };
 });
 console.log(JSON.stringify(answers));

@@ -7,10 +7,9 @@ import json
 import threading
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 
 import pytest
-from msgspec import structs
+from msgspec.structs import replace
 from starlette.testclient import TestClient
 from typer.testing import CliRunner
 
@@ -235,7 +234,7 @@ def test_only_so_many_archives_are_made_at_a_time(settings, monkeypatch):
     with ThreadPoolExecutor(1) as pool:
         first = pool.submit(provider.archive, Selection())
         begun.wait(10)
-        with pytest.raises(BusyError, match="too many archives are being made"):
+        with pytest.raises(BusyError, match="archives"):
             provider.archive(Selection())
         go_on.set()
         first.result().close()
@@ -299,12 +298,11 @@ def test_unknown_fields_of_an_order_are_refused(client):
 
 
 def test_a_class_may_have_so_many_items(settings):
-    from dataclasses import replace
 
     from testgen.errors import QueryError
 
-    provider = TestSetProvider(replace(settings, limits=structs.replace(settings.limits, class_items=6)))
-    with pytest.raises(QueryError, match="has 7 items; this service takes classes of up to 6"):
+    provider = TestSetProvider(replace(settings, limits=replace(settings.limits, class_items=6)))
+    with pytest.raises(QueryError, match=r"\b7 items.*\b6\b"):
         provider.file(Selection(("la",), classes=("Q3624078",)))
 
 

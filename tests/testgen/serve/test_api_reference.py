@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, given, settings
@@ -27,7 +25,7 @@ def described(snapshot, settings, tmp_path_factory):
         settings.limits, jobs_per_client=1_000_000, jobs_per_hour=1_000_000, jobs_kept=1_000_000
     )
     app = create_app(
-        replace(settings, directory=tmp_path_factory.mktemp("jobs"), limits=limits, hosts=("*",))
+        structs.replace(settings, directory=tmp_path_factory.mktemp("jobs"), limits=limits, hosts=("*",))
     )
     made = schemathesis.openapi.from_asgi("/api/v1/openapi.json", app)
     return made.exclude(path_regex="/events$")  # of a job that is never begun, they have no end

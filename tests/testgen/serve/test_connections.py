@@ -5,7 +5,6 @@ from __future__ import annotations
 import socket
 import threading
 import time
-from dataclasses import replace
 
 import pytest
 import uvicorn
@@ -25,7 +24,7 @@ def port(settings, tmp_path_factory):
     limits = structs.replace(
         settings.limits, connections=6, connections_per_client=4, streams=3, streams_per_client=1
     )
-    app = create_app(replace(settings, directory=tmp_path_factory.mktemp("few"), limits=limits))
+    app = create_app(structs.replace(settings, directory=tmp_path_factory.mktemp("few"), limits=limits))
     with pytest.MonkeyPatch.context() as patch, listening("127.0.0.1", 0) as listener:
         patch.setattr(LimitedProtocol, "head_seconds", 0.5)
         patch.setattr(LimitedProtocol, "body_seconds", 0.3)
@@ -198,6 +197,6 @@ def test_a_client_is_an_address_or_a_network_of_ipv6(host, client):
 
 def test_connections_leave_files_for_everything_else(settings, tmp_path, monkeypatch):
     monkeypatch.setattr("resource.getrlimit", lambda _: (1024, 4096))
-    app = create_app(replace(settings, directory=tmp_path, limits=Limits(connections=5000)))
+    app = create_app(structs.replace(settings, directory=tmp_path, limits=Limits(connections=5000)))
     assert app.state.connections.most == 768
     app.state.jobs.stop()

@@ -7,10 +7,10 @@ import json
 import shlex
 import time
 import zipfile
-from dataclasses import replace
 from multiprocessing.context import SpawnContext
 
 import pytest
+from msgspec.structs import replace
 from starlette.testclient import TestClient
 
 from testgen.errors import (
@@ -196,12 +196,12 @@ def test_a_client_may_have_so_many(local):
     jobs, selection = JobQueue(local, lambda: None), Selection(("la",))
     for _ in range(local.limits.jobs_per_client):
         jobs.add(selection, "one")
-    with pytest.raises(TooManyJobsError, match="3 unfinished jobs"):
+    with pytest.raises(TooManyJobsError, match=r"\b3\b"):
         jobs.add(selection, "one")
     theirs = jobs.add(selection, "another")
     jobs.cancel(jobs.add(selection, "another").id)
     assert jobs.ahead(theirs) == 3
-    with pytest.raises(UnfinishedJobError, match="is queued"):
+    with pytest.raises(UnfinishedJobError, match="queued"):
         jobs.result(theirs.id)
     with pytest.raises(NotFoundError):
         jobs.get("x" * 22)
@@ -226,7 +226,7 @@ def test_a_restart_loses_nothing(local):
 
 def test_a_folder_has_one_service(local):
     jobs = JobQueue(local, lambda: None)
-    with pytest.raises(OutputError, match="another service uses this folder"):
+    with pytest.raises(OutputError, match=r"jobs: .*--data"):
         JobQueue(local, lambda: None)
     jobs.stop()
     JobQueue(local, lambda: None).stop()
@@ -293,7 +293,7 @@ def test_without_room_there_is_no_job_until_a_result_is_old(local):
     first = jobs.add(Selection(("la",), ("country",)), "one")
     wait_for(lambda: jobs.get(first.id).state == "done")
     jobs.add(Selection(("la",), ("country",)), "two")
-    with pytest.raises(BusyError, match="none that are younger than 7 days"):
+    with pytest.raises(BusyError, match="7 days"):
         jobs.add(Selection(("la",), ("country",)), "three")
     assert jobs.result(first.id)
     jobs.stop()
@@ -414,5 +414,5 @@ def test_a_command_can_be_pasted_whatever_the_name_of_the_snapshot(snapshot, tmp
 def test_as_many_classes_as_allowed_may_be_named(local):
     settings = replace(local, limits=Limits(classes=3))
     assert len(Selection(classes=("Q1", "Q2", "Q3", "Q3")).checked(settings).classes) == 3
-    with pytest.raises(QueryError, match="names 4 classes; this service takes up to 3"):
+    with pytest.raises(QueryError, match=r"\b4 classes.*\b3\b"):
         Selection(classes=("Q1", "Q2", "Q3", "Q4")).checked(settings)

@@ -22,7 +22,7 @@ EVIL = "<script>alert(1)</script>"
 HOSTILE = rf"""{WITH_HEBREW}
 wd:Q7001 wdt:P31 wd:Q3624078 ; wdt:P36 wd:Q7002 ;
   rdfs:label "<img src=x onerror=alert(1)>"@en, "\"><b>Malum</b>"@la .
-wd:Q7002 rdfs:label "O\"Hara & <i>Sons</i>"@en, "Bonum"@la .
+wd:Q7002 rdfs:label "O\"Hara & <i>Sons</i>\u202E\u001B"@en, "Bonum"@la .
 wd:Q142 rdfs:label "France"@en-gb . wd:Q38 rdfs:label "Italy"@en-gb .
 """
 VOID = {"meta", "link", "input", "br", "hr", "img", "wbr"}
@@ -185,7 +185,9 @@ def test_names_from_the_source_are_shown_and_not_run(site):
     page = get(site, "/languages/la")
     assert page.each("b") == []
     assert '"><b>Malum<' in page.text("main"), "a slash separates words"
-    assert 'O"Hara & <i>Sons</i>' in get(site, "/categories/country-capital").text("table")
+    table = get(site, "/categories/country-capital").text("table")
+    assert r'O"Hara & <i>Sons</i>\u202e\u001b' in table
+    assert not {"\u202e", "\x1b"} & set(table)
 
 
 def test_words_have_their_language_and_direction(site):

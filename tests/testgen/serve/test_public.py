@@ -5,9 +5,9 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 from starlette.testclient import TestClient
 
 from testgen.serve.app import create_app

@@ -14,6 +14,7 @@ pytest.importorskip("fastapi", reason="the service needs the extra [serve]")
 
 from starlette.testclient import TestClient
 
+import testgen.serve
 from testgen.errors import LanguageError, QueryError
 from testgen.serve.app import create_app
 from testgen.serve.responses import needed
@@ -182,19 +183,32 @@ def test_a_search_finds_languages_and_categories_and_says_what_is_lacking(search
     assert (found["lacking"], found["is_similar"]) == (lacking, is_similar)
 
 
+@pytest.mark.skipif(shutil.which("node") is None, reason="the script of the pages is run by Node.js")
+def test_a_map_is_sorted_by_a_column_whose_name_has_a_hyphen():
+    script = Path(testgen.serve.__file__).with_name("static") / "search.js"
+    text = (
+        f'import {{ order }} from "{script.as_uri()}"; '
+        'console.log(JSON.stringify(["a-b", "-a-b", "c"].map((by) => order(["_name", "a-b"], by).column)))'
+    )
+    found = subprocess.run(
+        ["node", "--input-type=module", "-e", text], capture_output=True, text=True, check=True
+    )
+    assert json.loads(found.stdout) == [1, 1, -1]
+
+
 @pytest.mark.parametrize("text", CLASSES)
 def test_classes_are_understood(resolver, text):
     assert [each.key for each in resolver.classes(text)] == CLASSES[text]
 
 
 def test_what_is_unclear_is_refused_with_the_names_that_are_near(resolver):
-    with pytest.raises(LanguageError, match=r"may be Norwegian Bokmål \(nb\), Norwegian Nynorsk \(nn\)"):
+    with pytest.raises(LanguageError, match=r"Norwegian Bokmål \(nb\), Norwegian Nynorsk \(nn\)"):
         resolver.language("Norwegian")
-    with pytest.raises(QueryError, match=r"Did you mean .*Greek deities"):
+    with pytest.raises(QueryError, match="Greek deities"):
         resolver.category("gods")
-    with pytest.raises(QueryError, match=r"is called 'zzzz'$"):
+    with pytest.raises(QueryError, match=r"'zzzz'$"):
         resolver.category("zzzz")
-    with pytest.raises(QueryError, match=r"is called 'zzzz'$"):
+    with pytest.raises(QueryError, match=r"'zzzz'$"):
         resolver.classes("zzzz")
     meanings, problems = resolver.languages("te, xx, ta")
     assert [each.key for each in meanings] == ["te", "ta"]

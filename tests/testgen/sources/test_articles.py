@@ -86,12 +86,12 @@ def test_without_it_all_names_count(made):
 
 
 def test_a_source_without_articles_is_refused(made):
-    with pytest.raises(QueryError, match=r"an article in a Wikipedia: ask Wikidata \(--source wikidata\)"):
+    with pytest.raises(QueryError, match="--source wikidata"):
         made(ITEMS, ["la"], known_in_its_wikipedia=True)
 
 
 @pytest.mark.slow
 def test_the_shipped_snapshot_is_refused(tmp_path):
-    with pytest.raises(QueryError, match="does not say which items have an article"):
+    with pytest.raises(QueryError, match="article"):
         generate(tmp_path, TestSetRequest(["la"], known_in_its_wikipedia=True))
     assert list(tmp_path.iterdir()) == []

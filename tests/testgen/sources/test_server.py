@@ -99,7 +99,7 @@ class TestFaultsOfQueries:
     @pytest.mark.parametrize("name", TIMEOUTS)
     def test_timeouts_are_not_asked_again(self, sparql_proxy, waits, name):
         sparql_proxy.plan = always(FAULTS[name])
-        with pytest.raises(QueryTimeoutError, match="ran out of time"):
+        with pytest.raises(QueryTimeoutError):
             service(sparql_proxy.url).select(STATES)
         assert len(sparql_proxy.log) == 1
         assert waits == []
@@ -117,9 +117,7 @@ class TestFaultsOfQueries:
     @pytest.mark.parametrize("name", NO_ROWS)
     def test_json_of_another_kind(self, sparql_proxy, waits, name):
         sparql_proxy.plan = always(FAULTS[name])
-        with pytest.raises(
-            SourceError, match=r"no `results.bindings`; is this a SPARQL endpoint\?"
-        ) as raised:
+        with pytest.raises(SourceError, match=r"results\.bindings.*SPARQL endpoint") as raised:
             service(sparql_proxy.url).select(STATES)
         assert not raised.value.final, "another query may have an answer"
         assert len(sparql_proxy.log) == 1
@@ -158,7 +156,7 @@ class TestFaultsOfQueries:
         monkeypatch.setattr(sparql, "_SECONDS", 0.3)
         monkeypatch.setattr(sparql, "_MOST_OF_LIMIT", 0.2)
         sparql_proxy.plan = always(faults.SILENCE)
-        with pytest.raises(QueryTimeoutError, match=r"ran out of time.*no answer in 0 seconds"):
+        with pytest.raises(QueryTimeoutError, match="no answer in 0 seconds"):
             service(sparql_proxy.url).select(STATES)
         assert len(sparql_proxy.log) == 1
 
@@ -171,7 +169,7 @@ class TestFaultsOfQueries:
         monkeypatch.setattr(sparql, "_MOST_OF_LIMIT", 0.05)
         late = replace(FAULTS[name], act=lambda spoiler: spoiler.wait(0.1) and FAULTS[name].act(spoiler))
         sparql_proxy.plan = always(late)
-        with pytest.raises(QueryTimeoutError, match=r"ran out of time for the query \(.*, after 0 seconds"):
+        with pytest.raises(QueryTimeoutError, match="after 0 seconds"):
             service(sparql_proxy.url).select(STATES)
         assert len(sparql_proxy.log) == 1
 
@@ -179,7 +177,7 @@ class TestFaultsOfQueries:
         sparql_proxy.plan = always(faults.CUT_WITH_ITS_LENGTH)
         asked = service(sparql_proxy.url)
         asked.server.ask(lambda: 1)  # it has answered before
-        with pytest.raises(QueryFaultError, match="incomplete, in each of 3 attempts") as raised:
+        with pytest.raises(QueryFaultError, match=r"\b3 attempts") as raised:
             asked.select(STATES)
         assert not raised.value.final
         assert len(sparql_proxy.log) == 3
@@ -257,7 +255,7 @@ class TestFaultsOfQueries:
 
     def test_a_web_site_is_no_endpoint(self, waits):
         page = Response(200, b"<!DOCTYPE html><html><body>Hello</body></html>", faults.HTML)
-        with Saying(page) as server, pytest.raises(SourceError, match="a web page where JSON was expected"):
+        with Saying(page) as server, pytest.raises(SourceError, match="web page"):
             service(server.url).select(STATES)
 
     def test_nobody_is_listening(self):
@@ -278,7 +276,7 @@ class TestFaultsOfQueries:
         sparql_proxy.plan = always(faults.UNAVAILABLE)
         asked, final = service(sparql_proxy.url), []
         for _ in range(3):
-            with pytest.raises(SourceError, match=r"HTTP 503.*in each of 8 attempts") as raised:
+            with pytest.raises(SourceError, match=r"HTTP 503.*\b8 attempts") as raised:
                 asked.select(STATES)
             final.append(raised.value.final)
         assert final == [False, True, True]  # one query may be the reason itself
@@ -342,7 +340,7 @@ class TestFaultsOfNames:
 
     def test_refusals_of_the_api_itself(self, api_proxy, waits):
         api_proxy.plan = always(faults.api_error("badvalue", "Unrecognized value for parameter."))
-        with pytest.raises(SourceError, match=r"refuses \(badvalue\): Unrecognized"):
+        with pytest.raises(SourceError, match=r"badvalue.*Unrecognized"):
             api(api_proxy.url).names(["Q142"])
         assert len(api_proxy.log) == 1
 
@@ -455,9 +453,7 @@ class TestWaits:
     )
     def test_an_absurd_wait_is_a_refusal(self, sparql_proxy, waits, header):
         sparql_proxy.plan = always(telling(header))
-        with pytest.raises(
-            SourceError, match=r"asks to wait [0-9.a-z]+ hours more.* patience is 30 minutes"
-        ) as raised:
+        with pytest.raises(SourceError, match=r"[0-9.a-z]+ hours.*30 minutes") as raised:
             service(sparql_proxy.url).select(STATES)
         assert raised.value.final
         assert waits == []
@@ -465,7 +461,7 @@ class TestWaits:
 
     def test_absurd_lag_too(self, api_proxy, waits):
         api_proxy.plan = always(faults.maxlag(100_000))
-        with pytest.raises(SourceError, match=r"lag behind \(.*asks to wait 27.8 hours more"):
+        with pytest.raises(SourceError, match=r"27\.8 hours"):
             api(api_proxy.url).names(["Q142"])
         assert len(api_proxy.log) == 1
 
@@ -510,9 +506,7 @@ def _send_unread(spoiler, fault, response):
 
 class TestCounting:
     def test_too_many_rows(self, sparql_proxy, waits):
-        with pytest.raises(
-            QueryFaultError, match=r"has 8 results, and at most 5 are allowed.*Restrict it"
-        ) as raised:
+        with pytest.raises(QueryFaultError, match=r"\b8 results.*\b5\b.*Restrict") as raised:
             service(sparql_proxy.url, row_limit=5).select(STATES)
         assert not raised.value.final
         assert len(sparql_proxy.log) == 2
@@ -526,7 +520,7 @@ class TestCounting:
 
     def test_a_count_that_takes_too_long(self, sparql_proxy, waits):
         sparql_proxy.plan = scripted(None, faults.QUERY_TIMEOUT)
-        with pytest.raises(QueryFaultError, match="has more than 5 results"):
+        with pytest.raises(QueryFaultError, match=r"more than 5\b"):
             service(sparql_proxy.url, row_limit=5).select(STATES)
         assert len(sparql_proxy.log) == 2
 

@@ -125,7 +125,7 @@ def test_bad_descriptions_are_refused(tmp_path, name):
 
 
 def test_descriptions_that_cannot_be_read(tmp_path):
-    with pytest.raises(TestSetError, match=r"no\.txt: cannot be read: No such file"):
+    with pytest.raises(TestSetError, match=r"no\.txt: .*No such file"):
         read_descriptions(tmp_path / "no.txt")
     (tmp_path / "latin.txt").write_bytes(b"a\t\xe9\tTrue\n")
     with pytest.raises(TestSetError, match=r"latin\.txt, line 1: not UTF-8"):
@@ -150,9 +150,9 @@ def test_subwords_count_as_words():
 
 
 def test_descriptions_without_any_vector_are_refused():
-    with pytest.raises(ScoreError, match=r"d\.txt: no word of any description has a vector in words\.vec"):
+    with pytest.raises(ScoreError, match=r"d\.txt: .*words\.vec"):
         described([("unknown", "🚌", True)], "d.txt")
-    with pytest.raises(ScoreError, match="case is 'lower'; choose from exact, fold"):
+    with pytest.raises(ScoreError, match=r"case.*'lower'.*exact, fold"):
         describe(Descriptions("d", "", ()), word_vectors(), case="lower")
 
 
@@ -189,15 +189,15 @@ def test_classification_by_hand():
 @pytest.mark.parametrize("fits", [True, False])
 def test_one_kind_of_pairs_is_refused(fits):
     emoji = Vectors(["🍎"], np.ones((1, 4), np.float32), "emoji")
-    with pytest.raises(ScoreError, match="dev: of 2 pairs, 2 have an emoji of emoji"):
+    with pytest.raises(ScoreError, match=r"dev: .*\b2 pairs.*\b2\b"):
         classify(emoji, described([("red", "🍎", fits), ("fruit", "🍎", fits)], "dev"))
-    with pytest.raises(ScoreError, match="dev: of 1 pairs, 0 have"):
+    with pytest.raises(ScoreError, match=r"dev: .*\b1 pairs.*\b0\b"):
         classify(emoji, described([("red", "🚗", fits)], "dev"))
 
 
 def test_other_dimensions_are_refused():
     emoji = Vectors(["🍎"], np.ones((1, 3), np.float32), "emoji.vec")
-    with pytest.raises(ScoreError, match=r"emoji\.vec: has 3 dimensions, and the word vectors have 4"):
+    with pytest.raises(ScoreError, match=r"emoji\.vec: .*\b3\b.*\b4\b"):
         classify(emoji, described([("red", "🍎", True), ("car", "🍎", False)]))
 
 
@@ -266,9 +266,9 @@ def test_bad_plans_are_refused(values, complaint):
 
 
 def test_what_nothing_can_be_learnt_from_is_refused():
-    with pytest.raises(TrainingError, match=r"t\.txt: nothing to learn, no line .* is marked True"):
+    with pytest.raises(TrainingError, match=r"t\.txt: .*True"):
         train_emoji(described([("red", "🍎", False)], "t.txt"))
-    with pytest.raises(TrainingError, match=r"t\.txt: all descriptions fit 🍎"):
+    with pytest.raises(TrainingError, match=r"t\.txt: .*🍎"):
         train_emoji(described([("red", "🍎", True), ("fruit", "🍎", True)], "t.txt"))
 
 
@@ -318,7 +318,7 @@ def test_rates_in_equal_ratios(said, rates):
     ],
 )
 def test_bad_rates_are_refused(said):
-    with pytest.raises(TrainingError, match="write one, or lowest:highest:count"):
+    with pytest.raises(TrainingError, match="lowest:highest:count"):
         rates_between(said)
 
 
@@ -388,13 +388,13 @@ def test_a_sweep_is_the_same_each_time(tests):
 
 def test_bad_sweeps_are_refused(tests):
     learned = described(true_pairs())
-    with pytest.raises(TrainingError, match="no learning rate given"):
+    with pytest.raises(TrainingError, match="learning rate"):
         sweep(learned, tests, [])
-    with pytest.raises(TrainingError, match=r"the learning rate 0\.1 is given twice"):
+    with pytest.raises(TrainingError, match=r"0\.1 .*twice"):
         sweep(learned, tests, [0.1, 0.2, 0.1])
-    with pytest.raises(TrainingError, match="seeds is 0; it must be 1 or more"):
+    with pytest.raises(TrainingError, match=r"seeds .*0.*1 or more"):
         sweep(learned, tests, [0.1], seeds=0)
-    with pytest.raises(ScoreError, match="can score nothing of it"):
+    with pytest.raises(ScoreError):
         sweep(described([("red", "🐟", True), ("car", "🐠", True)]), tests, [0.1])
 
 

@@ -134,20 +134,20 @@ def test_in_a_hierarchy_a_word_is_of_the_lowest_category():
 def test_one_category_is_nothing_to_tell_apart(named):
     model, _ = members()
     test_set = categories_of(**{name: [f"{name}{i}" for i in range(count)] for name, count in named.items()})
-    with pytest.raises(ScoreError, match="of its categories with 5 items that have vectors, 2 needed"):
+    with pytest.raises(ScoreError, match=r"5 items.*2 needed"):
         probe([model], test_set)
 
 
 def test_words_of_no_vocabulary_are_an_error_and_no_zero():
     model, _ = members()
-    with pytest.raises(ScoreError, match="membership can be probed on nothing"):
+    with pytest.raises(ScoreError, match="membership"):
         probe([model], categories_of(x=[f"x{i}" for i in range(9)], y=[f"y{i}" for i in range(9)]))
 
 
 def test_vectors_that_are_all_the_same_are_an_error():
     model, test_set = members()
     same = vectors(np.ones(model.matrix.shape), model.words)
-    with pytest.raises(ScoreError, match=r"on nothing .*all categories: .* vectors are equal"):
+    with pytest.raises(ScoreError, match=r"all categories: .*equal"):
         probe([same], test_set)
 
 
@@ -191,10 +191,10 @@ def test_a_pair_that_comes_again_is_one():
 
 def test_few_or_equal_ratings_are_refused():
     model, test_set = pairs(n=14)
-    with pytest.raises(ScoreError, match="14 pairs have vectors, 15 needed"):
+    with pytest.raises(ScoreError, match=r"14 pairs.*15 needed"):
         probe([model], test_set)
     same = of(rated_pairs=(RatedPairs("r", "r", tuple((f"w{i}", f"w{i + 20}", 1.0) for i in range(20))),))
-    with pytest.raises(ScoreError, match="all ratings are equal"):
+    with pytest.raises(ScoreError, match="ratings"):
         probe([pairs(n=20)[0]], same)
 
 
@@ -233,7 +233,7 @@ def test_relations_need_words_of_the_vocabulary():
 def test_pairs_that_hang_together_are_skipped_with_the_reason():
     model, _ = rotation()
     star = AnalogySection("star", "", tuple((f"w{i}", ("w47",)) for i in range(20)))
-    with pytest.raises(ScoreError, match="star: test vectors: analogy: all 20 pairs are connected"):
+    with pytest.raises(ScoreError, match=r"star: test vectors: analogy: .*\b20 pairs"):
         probe([model], of(analogies=(star,)), models=["3CosAdd"])
 
 
@@ -349,25 +349,25 @@ def test_one_sort_of_models_has_no_gap():
 
 def test_what_cannot_be_compared_is_refused():
     model, test_set = members()
-    with pytest.raises(ScoreError, match="2 embeddings are called 'test vectors'"):
+    with pytest.raises(ScoreError, match="'test vectors'"):
         probe([model, model], test_set)
     with pytest.raises(ScoreError, match="no embeddings"):
         probe([], test_set)
-    with pytest.raises(ScoreError, match="similarity is probed on rated pairs, and it has none"):
+    with pytest.raises(ScoreError, match=r"similarity .*rated pairs"):
         probe([model], test_set, TASKS["similarity"])
-    with pytest.raises(ScoreError, match="membership has no model 'svr'; it has majority, logistic"):
+    with pytest.raises(ScoreError, match=r"membership .*'svr'.*majority, logistic"):
         probe([model], test_set, models=["svr"])
-    with pytest.raises(ScoreError, match="nothing in it that can be probed"):
+    with pytest.raises(ScoreError, match="nothing"):
         probe([model], of())
     other = type(model)([f"x{row}" for row in range(len(model))], model.matrix, "other")
-    with pytest.raises(ScoreError, match=r"nothing that all embeddings know .all categories: 0 of its"):
+    with pytest.raises(ScoreError, match=r"all categories: 0\b"):
         probe([model, other], test_set)
 
 
 def test_a_part_that_one_embedding_cannot_be_probed_on_is_nobodys():
     model, test_set = members()
     same = type(model)(model.words, np.ones_like(model.matrix), "same")
-    with pytest.raises(ScoreError, match="same: membership: all vectors are equal"):
+    with pytest.raises(ScoreError, match=r"same: membership: .*equal"):
         probe([model, same], test_set, models=["logistic"], plan=QUICK(splits=2))
 
 

@@ -275,9 +275,7 @@ def test_sentences_by_the_mean_of_their_words():
 
 
 def test_sentences_without_words_are_named():
-    with pytest.raises(
-        ScoreError, match="2 of 3 sentences have no word with a vector, the first is number 1"
-    ):
+    with pytest.raises(ScoreError, match=r"2 of 3 .*number 1\b"):
         mean_vectors(np.eye(3), [[0], [], []])
     with pytest.raises(ScoreError, match="no sentences"):
         mean_vectors(np.eye(3), [])

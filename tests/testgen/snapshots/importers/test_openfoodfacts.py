@@ -75,5 +75,5 @@ def test_ids_are_ascii(tmp_path):
 def test_a_file_of_another_kind_is_refused(tmp_path):
     path = tmp_path / "x.txt"
     path.write_text("# nothing\nvegan:en: yes\n", encoding="utf-8")
-    with pytest.raises(SourceError, match="not a taxonomy of Open Food Facts"):
+    with pytest.raises(SourceError, match="Open Food Facts"):
         read_openfoodfacts([path])

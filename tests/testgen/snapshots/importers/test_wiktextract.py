@@ -179,7 +179,7 @@ def test_lines_that_cannot_be_understood_are_counted_and_the_first_is_named(tmp_
         (b'{"title": "a", "redirect": "b"}\n', r"words\.jsonl: no line is an entry of wiktextract"),
         (b"", r"words\.jsonl: no line is an entry"),
         (b'{"word": "a"}\n{"word": "\xff"}\n', r"words\.jsonl: not UTF-8 at byte 24"),
-        (gzip.compress(b'{"word": "a"}\n', mtime=0)[:-8], r"words\.jsonl: cannot be read: .*ended before"),
+        (gzip.compress(b'{"word": "a"}\n', mtime=0)[:-8], r"words\.jsonl: .*ended before"),
     ],
     ids=["other", "empty", "encoding", "cut off"],
 )

@@ -177,16 +177,16 @@ def test_what_is_wrong_with_the_english_wordnet(make, latin, name, text, message
 
 @pytest.mark.parametrize("text", ["", "00000300-n\tlemma\tcanis\n", "# only a name\n", "\ufeff{}"])
 def test_a_file_of_another_kind_is_refused(make, english, text):
-    with pytest.raises(SourceError, match="not a tab file of the Open Multilingual Wordnet"):
+    with pytest.raises(SourceError, match="tab file of the Open Multilingual Wordnet"):
         read_wordnet([make("x.tab", text)], [english])
 
 
 def test_files_that_cannot_be_read(make, english, tmp_path):
-    with pytest.raises(SourceError, match=r"absent\.tab: cannot be read: No such file"):
+    with pytest.raises(SourceError, match=r"absent\.tab: .*No such file"):
         read_wordnet([tmp_path / "absent.tab"], [english])
     bad = tmp_path / "bad.tab"
     bad.write_bytes(b"# \xff\n")
-    with pytest.raises(SourceError, match=r"bad\.tab: not UTF-8 at byte 2"):
+    with pytest.raises(SourceError, match=r"bad\.tab: .*byte 2"):
         read_wordnet([bad], [english])
 
 
