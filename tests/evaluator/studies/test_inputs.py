@@ -27,7 +27,7 @@ import pytest
 from safetensors.numpy import save_file
 
 from evaluator import convert
-from evaluator.execution.inputs import Input
+from evaluator.execution.inputs import Input, digest
 from evaluator.studies.inputs import are_same, check, differences
 from tests.conftest import NO_GENSIM
 from tests.evaluator.studies.test_trainers import COUNTS, FIELDS
@@ -288,6 +288,17 @@ def test_another_file_is_noticed_where_there_was_none(evaluator, folder):
         assert (new.name if new.stem == "model" else "groups has changed") in ended.err
         assert "scored again" in evaluator(*command).err
         assert evaluator("verify", "lines.jsonl").code == 0
+
+
+def test_a_report_lists_all_inputs(evaluator, folder):
+    pytest.importorskip("jinja2")
+    (model, files), (tests, others) = array(folder / "model"), several_files(folder)
+    content = evaluator("score", model, "--test", tests, "--json").out
+    (folder / "scores.json").write_text(content, encoding="utf-8")
+    assert evaluator("report", "scores.json", "--output", "report.html").code == 0
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    for each in (*files, *others):
+        assert f"{each.relative_to(folder)}, sha256 {digest(each)[0]}" in page
 
 
 def test_two_orders_of_words_are_two_models(evaluator, folder):
