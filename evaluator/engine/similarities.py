@@ -12,8 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.errors import ScoreError
-from evaluator.execution.machine import Machine
-from evaluator.execution.processes import cores
+from evaluator.execution.machine import Machine, cores
 
 Kind = Literal["cosine", "euclidean"]
 Floats = npt.NDArray[Any]
@@ -147,7 +146,7 @@ def pass_over_vocabulary(
     done = itertools.count(1)
     stop = threading.Event()
 
-    def read_blocks() -> list[Any]:
+    def read_blocks(_thread: int) -> list[Any]:
         states = [reader.begin() for reader in readers]
         while not stop.is_set() and (number := next(numbers)) < similarities.blocks:
             start, block = similarities.block(number)
@@ -158,8 +157,7 @@ def pass_over_vocabulary(
 
     with ThreadPoolExecutor(threads) as pool:
         try:
-            futures = [pool.submit(read_blocks) for _ in range(threads)]
-            by_thread = [future.result() for future in futures]
+            by_thread = list(pool.map(read_blocks, range(threads)))
         finally:
             stop.set()
     return list(map(list, zip(*by_thread, strict=True)))

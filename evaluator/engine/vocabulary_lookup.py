@@ -148,6 +148,7 @@ class VocabularyLookup:
         self._found: list[Floats] = []
         self._vocabulary_rows: list[int] = []
         self._forms: dict[str, str | None] = {}
+        self._several = 0  # words, of these
 
     def _indexed(self, vectors: Vectors) -> Mapping[str, int]:
         """The rows of normalized words; of words with the same key, the first one."""
@@ -180,6 +181,7 @@ class VocabularyLookup:
         """The normalized form of a test word; None if the settings leave it out."""
         if word not in self._forms:
             how, parts = self._settings.multiword, word.split()
+            self._several += len(parts) > 1
             if how not in ("drop", "join") or len(parts) < 2:
                 self._forms[word] = self._key(word)
             else:
@@ -261,7 +263,7 @@ class VocabularyLookup:
     @property
     def multiword(self) -> tuple[int, int]:
         """How many different test words consist of several words, and how many were looked up."""
-        return sum(len(word.split()) > 1 for word in self._forms), len(self._forms)
+        return self._several, len(self._forms)
 
     def _build(self, word: str) -> Floats | None:
         """The vector of a word that is not in the vocabulary, if there is a way to build one."""
