@@ -398,8 +398,34 @@ def merge(test_sets: Sequence[TestSet]) -> TestSet:
         for each in by_name.values()
     )
     name = " + ".join(dict.fromkeys(each.name for each in test_sets))
+    reading = _read_together([each.reading for each in test_sets if each.reading is not None])
     inputs = tuple(dict.fromkeys(each for test_set in test_sets for each in test_set.inputs))
-    return TestSet(first.language, name, digest, categories, named_in=first.named_in, inputs=inputs)
+    return TestSet(
+        *(first.language, name, digest, categories), named_in=first.named_in, reading=reading, inputs=inputs
+    )
+
+
+def _read_together(readings: Sequence[Reading]) -> Reading | None:
+    """What several files were taken for: all formats and columns, and all lines that were left out."""
+    if not readings:
+        return None
+    columns = {role: None for each in readings for role in each.columns}
+    others = {role: None for each in readings for role in each.others}
+    return Reading(
+        " + ".join(dict.fromkeys(each.format for each in readings)),
+        readings[0].language,
+        {role: " + ".join(dict.fromkeys(_each(readings, role))) for role in columns},
+        {role: _all_others(readings, role) for role in others},
+        tuple(line for each in readings for line in each.skipped),
+    )
+
+
+def _each(readings: Iterable[Reading], role: str) -> Iterator[str]:
+    return (each.columns[role] for each in readings if role in each.columns)
+
+
+def _all_others(readings: Iterable[Reading], role: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(column for each in readings for column in each.others.get(role, ())))
 
 
 def _merged(items: Iterable[Item]) -> tuple[Item, ...]:

@@ -47,6 +47,9 @@ Role = Literal[
 DATA_ENDINGS = (".txt", ".csv", ".tsv")
 """How the files of a folder or archive end that can be part of a test set, plain or gzip."""
 
+ELSEWHERE = "…/"
+"""What a path begins with whose folder is not told."""
+
 _SETTLED = 2 * 10**9  # nanoseconds after which a change would have another time, on any file system
 _MOST_KEPT = 1 << 16
 
@@ -71,8 +74,8 @@ class Input(msgspec.Struct, frozen=True):
 
     @property
     def shown(self) -> str:
-        """Its path as others may read it: of one outside the working directory only the name."""
-        return PurePosixPath(self.path).name if self.path.startswith("/") else self.path
+        """Its path as others may read it: of one outside the working directory only the name, after …/."""
+        return f"{ELSEWHERE}{PurePosixPath(self.path).name}" if self.path.startswith("/") else self.path
 
     def now(self, found: Path | None = None) -> str | None:
         """Its digest now, at its path or where it was found; "" if it is not there, None if nobody knows."""

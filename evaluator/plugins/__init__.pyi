@@ -48,6 +48,7 @@ from evaluator.datasets.testset import NotBlank as NotBlank
 from evaluator.datasets.testset import OutlierGroup as OutlierGroup
 from evaluator.datasets.testset import Pair as Pair
 from evaluator.datasets.testset import RatedPairs as RatedPairs
+from evaluator.datasets.testset import Reading as Reading
 from evaluator.datasets.testset import Relation as Relation
 from evaluator.datasets.testset import TestSet as TestSet
 from evaluator.datasets.testset import merge as merge

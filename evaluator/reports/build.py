@@ -127,7 +127,8 @@ def report_page(files: Sequence[InputFile], title: str) -> Page:
 
 def _with_origin(section: Section, file: InputFile) -> Section:
     again = Section(
-        "How to get these numbers again", [Facts([*_commands(file), *section.origin, file.origin])]
+        "How to get these numbers again",
+        [Facts([*_commands(file), *section.origin, *_inputs(file.result), file.origin])],
     )
     return replace(section, subsections=[*section.subsections, again])
 
@@ -146,6 +147,15 @@ def _commands(file: InputFile) -> list[Fact]:
     lines = [f"{base.partition(' --')[0]} {shlex.join(each)} {end}" for each in given]
     note = "Run it in the same folder. Where a path was absolute, only the name is here; put in the path."
     return [Fact("Run it again", lines, code=True), Fact("Note", [note])]
+
+
+def _inputs(result: ResultFile) -> list[Fact]:
+    """Each file that the results depend on."""
+    lines = [
+        f"{each.role}: {each.shown}, sha256 {each.sha256}" if each.sha256 else f"{each.role}: no {each.shown}"
+        for each in result.all_inputs
+    ]
+    return [Fact("Inputs", lines)] if lines else []
 
 
 def _files(files: Sequence[InputFile]) -> Section:

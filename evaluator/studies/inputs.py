@@ -9,7 +9,7 @@ from typing import Literal
 
 from evaluator.datasets.names import by_name
 from evaluator.errors import EvaluatorError
-from evaluator.execution.inputs import Input
+from evaluator.execution.inputs import ELSEWHERE, Input
 from evaluator.execution.remote_files import cached_copy, is_url
 
 Found = Literal["same", "changed", "missing", "unknown"]
@@ -20,6 +20,8 @@ def check(each: Input) -> Found:
 
     It is unknown of what was in memory, and of a URL that cannot be reached or was read elsewhere only.
     """
+    if each.path.startswith(ELSEWHERE):
+        return "missing"
     try:
         now = each.now(_place(each))
     except EvaluatorError:  # it changes at this moment, or a name leads nowhere
@@ -50,7 +52,7 @@ def are_same(inputs: Iterable[Input]) -> bool:
 
 def differences(inputs: Iterable[Input]) -> tuple[list[str], list[str]]:
     """Those that are others now, and those that are not here, by their paths."""
-    found: dict[Found, list[str]] = {}
+    found: dict[Found, set[str]] = {}
     for each in dict.fromkeys(inputs):
-        found.setdefault(check(each), []).append(each.path)
-    return sorted(found.get("changed", [])), sorted(found.get("missing", []))
+        found.setdefault(check(each), set()).add(each.path)
+    return sorted(found.get("changed", ())), sorted(found.get("missing", ()))

@@ -143,11 +143,7 @@ def score_model(model: ScoringTask, announce: Callable[[int], None] | None = Non
                     f"{test_set.name}: its words were chosen for {test_set.chosen_for}; models of other "
                     "vocabularies are at a disadvantage on it, so do not compare them by it"
                 )
-            if (
-                candidates is None
-                and not scored.scores.reason
-                and _may_be_advised(scored.scores, test_set, model.settings)
-            ):
+            if candidates is None and _may_be_advised(scored.scores, test_set, model.settings):
                 from evaluator.studies.coverage import hint  # which most scores need not load
 
                 advice = hint(vectors, test_set, model.settings)
@@ -164,6 +160,8 @@ def _test_set(given: TestSet | TestSetFile) -> TestSet:
 
 def _may_be_advised(scores: Scores, test_set: TestSet, settings: Settings) -> bool:
     known, words = scores.known_words or 0, scores.words or 0
+    if scores.reason:  # which has the advice
+        return False
     if known < FEW * words or settings.case == "exact":
         return True
     language = test_set.named_in or test_set.language

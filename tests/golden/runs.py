@@ -19,7 +19,7 @@ HERE = Path(__file__).parent
 
 _WRITER = {
     *("version", "versions", "generator", "date", "seconds", "state"),
-    *("sha256", "test_sha256", "model_sha256", "models_sha256"),
+    *("sha256", "test_sha256", "model_sha256", "models_sha256", "inputs"),
     "packed",  # with all digits; tests and intervals are made of it
     "verdict",  # follows from the numbers
 }
