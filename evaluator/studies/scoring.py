@@ -411,11 +411,15 @@ def of_items(subscore: Subscore, items: Mapping[str, str]) -> Subscore:
 
 
 def _items(test_set: TestSet, lookup: VocabularyLookup, *, all_words: bool) -> dict[str, str]:
-    """The items of words, by normalized word: of all, or of those that are not the only one of theirs."""
+    """The items of words, by normalized word: of all, or of those that are not the only one of theirs.
+
+    Of several items of a word, the one whose id is first in the alphabet, so that the order of the test set
+    does not matter.
+    """
     found: dict[str, str] = {}
     for category in test_set.categories:
         for item in category.items:
             words = lookup.normalized_words(item.words) if all_words or len(item.words) > 1 else ()
             if all_words or len(words) > 1:
-                found |= {word: item.id for word in words if word not in found}
+                found |= {word: min(item.id, found.get(word, item.id)) for word in words}
     return found

@@ -231,7 +231,7 @@ def _too_few(pairs: int, needed: int) -> str | None:
 
 def _vectors(lookup: VocabularyLookup, words: Iterable[str]) -> Singles:
     rows = lookup.query_rows(words)
-    return lookup.queries[rows]
+    return lookup.queries[rows].astype(np.float32)
 
 
 def _of_words(items: ProbeItems, lookup: VocabularyLookup) -> tuple[object, ...]:
