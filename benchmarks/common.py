@@ -18,7 +18,7 @@ from typing import Any
 import llvmlite.binding
 from threadpoolctl import threadpool_info
 
-from evaluator.execution.processes import cores
+from evaluator.execution.machine import cores
 
 sys.path.append(str(Path(__file__).parents[1]))  # for the clusters of the tests
 

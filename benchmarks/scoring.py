@@ -24,7 +24,7 @@ from common import best, command_line, table, with_kernels, write
 
 import evaluator
 from evaluator.datasets.testset import Category, Item, TestSet
-from evaluator.execution.processes import cores
+from evaluator.execution.machine import cores
 from evaluator.studies.scoring import score
 
 CATEGORIES, WORDS, K = 28, 50, 3

@@ -5,7 +5,7 @@ ENGINES ?= $(or $(TESTGEN_ENGINES),$(HOME)/.cache/testgen-engines)
 MIKE := NO_MKDOCS_2_WARNING=1 PYTHONPATH=. PATH="$(CURDIR)/$(BIN):$$PATH" mike
 MINOR = $(shell sed -n 's/^version = "\([0-9]*\.[0-9]*\).*/\1/p' pyproject.toml)
 
-.PHONY: test-lowest fuzz mutants engines site site-data site-version snapshot tables reference screenshots bench wheel sbom release
+.PHONY: test-lowest fuzz worlds mutants engines site site-data site-version snapshot tables reference screenshots bench wheel sbom release
 
 test-lowest:  ## run the test suite with the lowest versions that pyproject.toml allows, in an environment of its own
 	$(MAKE) VENV=$(VENV)-lowest $(VENV)-lowest/.lowest
@@ -13,6 +13,9 @@ test-lowest:  ## run the test suite with the lowest versions that pyproject.toml
 
 fuzz: $(VENV)/.dev  ## give every reader many changed files; FUZZ_RUNS=100 for fewer
 	FUZZ_RUNS=$(or $(FUZZ_RUNS),1000) $(BIN)/python -m pytest tests/fuzz
+
+worlds: $(VENV)/.dev  ## score random small worlds by every route, and compare; make worlds WORLDS=100 SEED=7 for others
+	nice $(BIN)/python -m tests.worlds --worlds $(or $(WORLDS),10000) --seed $(or $(SEED),0) --processes 2
 
 mutants: $(VENV)/.dev  ## change the code that matters a little, and count the changes that tests notice; MUTANTS='words --number 10', CHANGED=1 for this branch
 	$(BIN)/python -m pip install --quiet 'cosmic-ray>=8.4'

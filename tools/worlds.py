@@ -8,7 +8,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from evaluator.datasets.testset import AnalogySection, Category, Item, OutlierGroup, RatedPairs, TestSet
+from evaluator.datasets.testset import (
+    AnalogySection,
+    Category,
+    Item,
+    OutlierGroup,
+    RatedPairs,
+    SynonymQuestion,
+    SynonymQuestions,
+    TestSet,
+)
 from evaluator.engine.similarities import Doubles
 from evaluator.vectors import Vectors
 
@@ -330,12 +339,36 @@ def of_synonyms(generator: np.random.Generator, cell: Cell) -> World:
     return vectors_of(words, rows), TestSet("world", "und", "", categories=tuple(categories))
 
 
+def of_choices(generator: np.random.Generator, cell: Cell) -> World:
+    """Lists of questions with four options; with "nested" there are three about each word."""
+    noise = {"low": 4.0, "middle": 1.5, "high": 0.5}[cell.level]
+    words, rows, lists = [], [], []
+    for asked in range(CATEGORIES if cell.scheme == "6" else 1):
+        number = cell.size if cell.scheme != "nested" else cell.size // 3
+        given = generator.standard_normal((number, DIMENSION))
+        how_noisy = noise * np.exp(0.5 * generator.standard_normal((number, 1)))
+        names, questions = [f"w{asked}-{n}" for n in range(number)], []
+        words += names
+        rows.append(given)
+        for question in range(cell.size):
+            word = question % number
+            options = [f"o{asked}-{question}-{n}" for n in range(4)]
+            found = generator.standard_normal((4, DIMENSION))
+            found[0] = given[word] + how_noisy[word] * found[0]
+            words += options
+            rows.append(found)
+            questions.append(SynonymQuestion(names[word], (options[0],), tuple(options[1:])))
+        lists.append(SynonymQuestions(f"q{asked}", "", tuple(questions)))
+    return vectors_of(words, rows), TestSet("world", "und", "", synonym_questions=tuple(lists))
+
+
 WORLDS: dict[str, Callable[[np.random.Generator, Cell], World]] = {
     "Analogy@1": of_analogies,
     "Similarity": of_similarity,
     "OutlierDetection": of_groups,
     "Categorization": of_categories,
     "SynonymDetection@3": of_synonyms,
+    "SynonymChoice": of_choices,
 }
 
 

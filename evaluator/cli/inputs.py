@@ -138,7 +138,8 @@ def read_found(
     read = [read_testset(path, test_format, code or "und", bad_rows, columns) for path, code in found]
     for each in () if any_use else read:
         refuse_other_use(each)
-    tell(*(line for each in read for line in reading_notes(each)))
+    for each in read:
+        tell(*reading_notes(each))
     return read
 
 

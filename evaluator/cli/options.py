@@ -5,8 +5,9 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import wraps
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
@@ -203,12 +204,16 @@ class FormatOptions(TestOptions):
         Raises:
             TestSetError: They are not written so.
         """
-        pairs = [each.partition("=") for each in (self.columns or "").split(",") if each.strip()]
-        if not all(role.strip() and column.strip() for role, _, column in pairs):
-            raise TestSetError(
-                f"--columns {self.columns}: give a name or number to each role, as in word1=Latin1,rating=3"
-            )
-        return {role.strip(): column.strip() for role, _, column in pairs}
+        found = dict[str, str]()
+        for each in filter(str.strip, (self.columns or "").split(",")):
+            role, _, column = map(str.strip, each.partition("="))
+            if not role or not column:
+                raise TestSetError(
+                    f"--columns {self.columns}: give a name or number to each role, as in "
+                    "word1=Latin1,rating=3"
+                )
+            found[role] = column
+        return found
 
 
 @dataclass(frozen=True)
@@ -327,17 +332,16 @@ class FileOptions:
         """Several of them; those of the same name are told apart by their paths."""
         from evaluator.execution.remote_files import file_name, without_file_scheme
 
-        given = [without_file_scheme(str(each)) for each in paths]
-        given = [each if is_url(each) else str(Path(each)) for each in given]
-        short = [without_query(each) for each in given]  # in a query there may be a token
+        given, resolved = list[str](), set[str]()
+        for path in map(without_file_scheme, map(str, paths)):
+            whole = path if is_url(path) else str(Path(path).resolve())
+            given.append(path if is_url(path) else str(Path(path)))
+            if whole in resolved:
+                raise VectorsError(f"{given[-1]}: given twice. Name each vectors file once.")
+            resolved.add(whole)
+        names = list(map(file_name, given))
+        short = list(map(without_query, given))  # in a query there may be a token
         long = short if len(set(short)) == len(short) else given
-        names = [file_name(each) for each in given]
-        seen: set[str] = set()
-        for each in given:
-            resolved = each if is_url(each) else str(Path(each).resolve())
-            if resolved in seen:
-                raise VectorsError(f"{each}: given twice. Name each vectors file once.")
-            seen.add(resolved)
         return [
             self.file(each, whole if names.count(name) > 1 else None)
             for each, name, whole in zip(given, names, long, strict=True)
@@ -373,24 +377,28 @@ class VectorOptions(FileOptions):
 def grouped(function: Callable[..., None]) -> Callable[..., None]:
     """A command of a function some of whose parameters are groups of options, such as `WordOptions`."""
     # Typer sees each field of a group as an option of its own; the function gets the groups.
+    flat, groups, annotations = dict[str, inspect.Parameter](), dict[str, Any](), dict[str, Any]()
     hints = get_type_hints(function, include_extras=True)
-    groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
+    for name, parameter in inspect.signature(function).parameters.items():
+        several, types = {name: parameter}, hints
+        if is_dataclass(hints[name]):
+            groups[name] = hints[name]
+            several = dict(inspect.signature(hints[name]).parameters)
+            types = get_type_hints(hints[name], include_extras=True)
+        for own, each in several.items():
+            flat[own] = each.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=types[own])
+            annotations[own] = types[own]
 
     @wraps(function)
     def command(**values: Any) -> None:  # noqa: ANN401  # each option has its own type
-        GIVEN.set(tuple(word for each in flat for word in _given(each, values[each.name])))
+        GIVEN.set(tuple(chain.from_iterable(map(_given, flat.values(), map(values.__getitem__, flat)))))
         for name, group in groups.items():
             values[name] = group(**{field.name: values.pop(field.name) for field in fields(group)})
         with recording():
             function(**values)
 
-    flat = [
-        option
-        for parameter in inspect.signature(function).parameters.values()
-        for option in _options(parameter.replace(annotation=hints[parameter.name]))
-    ]
-    command.__signature__ = inspect.Signature(flat)  # type: ignore[attr-defined]  # inspect reads it
-    command.__annotations__ = {each.name: each.annotation for each in flat}
+    command.__signature__ = inspect.Signature(list(flat.values()))  # type: ignore[attr-defined]  # inspect reads it
+    command.__annotations__ = annotations
     return command
 
 
@@ -400,7 +408,7 @@ def _given(parameter: inspect.Parameter, value: Any) -> list[str]:  # noqa: ANN4
     own = getattr(info, "rich_help_panel", None) in (OUTPUT, MACHINE)
     if info is None or own or value in (None, parameter.default):
         return []
-    values = [_portable(str(each)) for each in (value if isinstance(value, list) else [value])]
+    values = list(map(_portable, map(str, value if isinstance(value, list) else [value])))
     if isinstance(info, ArgumentInfo):
         return values
     named = (info.default, *(info.param_decls or ()), f"--{parameter.name.replace('_', '-')}")
@@ -418,20 +426,3 @@ def _portable(value: str) -> str:
         return " ".join(map(_portable, value.split(" ")))
     name, equals, path = ("", "", value) if Path(value).is_absolute() else value.rpartition("=")
     return f"{name}{equals}{Path(path).name if Path(path).is_absolute() else path}"
-
-
-def _options(parameter: inspect.Parameter) -> list[inspect.Parameter]:
-    """The options that a parameter stands for: itself, or the fields of a group."""
-    group = parameter.annotation
-    if not is_dataclass(group):
-        return [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)]
-    hints = get_type_hints(group, include_extras=True)
-    return [
-        inspect.Parameter(
-            field.name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=inspect.Parameter.empty if field.default is MISSING else field.default,
-            annotation=hints[field.name],
-        )
-        for field in fields(group)
-    ]

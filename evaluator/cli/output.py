@@ -118,7 +118,7 @@ def console() -> Console:
 def announce(comparisons: int) -> None:
     """Say before the work how long it will take, if that is long."""
     from evaluator.engine.similarities import COMPARISONS_PER_SECOND
-    from evaluator.execution.processes import cores
+    from evaluator.execution.machine import cores
 
     seconds = comparisons / COMPARISONS_PER_SECOND / cores()
     if seconds > 10:

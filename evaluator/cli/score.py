@@ -251,6 +251,8 @@ def _scored(
 
 
 def _prepare(outputs: Mapping[str, Path | None], inputs: Iterable[str], *, force: bool) -> None:
+    if not any(outputs.values()):
+        return
     from evaluator.execution.remote_files import is_url, without_file_scheme
 
     local = [Path(each) for each in map(without_file_scheme, inputs) if not is_url(each)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
@@ -123,15 +124,15 @@ def _drawn(table: Table, most: int) -> Drawn:
     """A table without lines: names on the left, numbers on the right, which are whole in any terminal."""
     drawn = _CloserTogether(box=None, pad_edge=False, header_style="bold")
     rows = [[visible(cell.plain) for cell in row] for row in table.rows[:most]]
-    texts = [[row[number] for row in rows] for number in range(len(table.columns))]
+    texts = list(zip(*rows, strict=True)) or [()] * len(table.columns)
     for column, heading, cells in zip(table.columns, _headings(table, texts), texts, strict=True):
         number = column.kind == "number"
-        words = [*heading.split(), *(word for cell in cells for word in ([cell] if number else cell.split()))]
+        words = [*heading.split(), *(cells if number else " ".join(cells).split())]
         drawn.add_column(
             Lines(heading),
             justify="right" if number else "left",
             overflow="fold",
-            min_width=max((len(word) for word in words if len(word) <= _WHOLE), default=0),
+            min_width=max((width for width in map(len, words) if width <= _WHOLE), default=0),
         )
     for line, row in enumerate(rows):
         drawn.add_row(*row, style="bold" if line >= len(table.rows) - table.totals else "")
@@ -146,11 +147,12 @@ def _headings(table: Table, texts: Sequence[Sequence[str]]) -> list[str]:
         width = max(map(len, (*cells, *title.split())), default=1)
         titles.append(wrap(title, max(width, 1), break_long_words=False, break_on_hyphens=False))
     height = max(map(len, titles), default=0)
-    over = [
-        visible(group) if width else "" for group, width in table.groups for width in (1, *[0] * (width - 1))
-    ]
-    of_groups = [[group] for group in over] if any(over) else [[] for _ in over]
+    over = list[str]()
+    for group, width in table.groups:
+        over += [visible(group), *[""] * (width - 1)]
+    if not any(over):
+        over = []
     return [
-        "\n".join([*group, *[""] * (height - len(title)), *title])
-        for group, title in zip(of_groups, titles, strict=True)
+        "\n".join([*([] if group is None else [group]), *[""] * (height - len(title)), *title])
+        for group, title in zip_longest(over, titles)
     ]

@@ -21,8 +21,9 @@ Several = Annotated[tuple[T, ...], msgspec.Meta(min_length=1)]
 """One or more of something."""
 
 
-def refuse_repeats(key: str, names: Sequence[str]) -> None:
-    """Refuse what would hide another thing of the same name."""
+def refuse_repeats(key: str, parts: Iterable[object]) -> None:
+    """Refuse what would hide another thing of the same `name` or `id`."""
+    names = [getattr(each, key) for each in parts]
     if len(set(names)) < len(names):
         again = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"the {key} {again!r} occurs twice; change one of them")
@@ -74,7 +75,7 @@ class Category(Named):
     within: NotBlank | None = None
 
     def __post_init__(self) -> None:
-        refuse_repeats("id", [item.id for item in self.items])
+        refuse_repeats("id", self.items)
 
     @cached_property
     def words(self) -> tuple[str, ...]:
@@ -108,7 +109,7 @@ class Relation(Named):
 
     def __post_init__(self) -> None:
         """Refuse items of the same id, and pairs of others."""
-        refuse_repeats("id", [item.id for item in self.items])
+        refuse_repeats("id", self.items)
         for number, pair in enumerate(self.pairs):
             missing = {pair.item, pair.of} - self._words.keys()
             if missing:
@@ -248,8 +249,9 @@ class Reading(msgspec.Struct, frozen=True, omit_defaults=True):
     @property
     def signature(self) -> str | None:
         """What was chosen, as signatures of scores state it: `word1=Latin1,word2=Latin2,rating=mean`."""
-        chosen = ",".join(f"{role}={column}" for role, column in self.columns.items())
-        return chosen.replace("|", "/") if self.by_choice else None
+        if not self.by_choice:
+            return None
+        return ",".join(f"{role}={column}" for role, column in self.columns.items()).replace("|", "/")
 
     def __str__(self) -> str:
         """One line for people: `rated pairs: words in 'Latin1', 'Latin2', rating in 'mean', not in 'sd'`."""
@@ -323,7 +325,7 @@ class TestSet:
     def __post_init__(self) -> None:
         """Refuse categories, sections and so on of the same name: one would hide the other."""
         try:
-            refuse_repeats("name", [each.name for each in self.parts])
+            refuse_repeats("name", self.parts)
         except ValueError as error:
             raise TestSetError(f"{self.name}: {error}") from error
 
@@ -362,7 +364,7 @@ def reading_notes(test_set: TestSet) -> list[str]:
     if reading is None:
         return []
     chosen = [f"{test_set.name}: {reading}"] if reading.by_choice else []
-    return [*chosen, *(f"left out: {line}" for line in reading.skipped)]
+    return [*chosen, *map("left out: {}".format, reading.skipped)]
 
 
 def categories_of(words: Mapping[str, Iterable[str]]) -> tuple[Category, ...]:
@@ -396,8 +398,34 @@ def merge(test_sets: Sequence[TestSet]) -> TestSet:
         for each in by_name.values()
     )
     name = " + ".join(dict.fromkeys(each.name for each in test_sets))
+    reading = _read_together([each.reading for each in test_sets if each.reading is not None])
     inputs = tuple(dict.fromkeys(each for test_set in test_sets for each in test_set.inputs))
-    return TestSet(first.language, name, digest, categories, named_in=first.named_in, inputs=inputs)
+    return TestSet(
+        *(first.language, name, digest, categories), named_in=first.named_in, reading=reading, inputs=inputs
+    )
+
+
+def _read_together(readings: Sequence[Reading]) -> Reading | None:
+    """What several files were taken for: all formats and columns, and all lines that were left out."""
+    if not readings:
+        return None
+    columns = {role: None for each in readings for role in each.columns}
+    others = {role: None for each in readings for role in each.others}
+    return Reading(
+        " + ".join(dict.fromkeys(each.format for each in readings)),
+        readings[0].language,
+        {role: " + ".join(dict.fromkeys(_each(readings, role))) for role in columns},
+        {role: _all_others(readings, role) for role in others},
+        tuple(line for each in readings for line in each.skipped),
+    )
+
+
+def _each(readings: Iterable[Reading], role: str) -> Iterator[str]:
+    return (each.columns[role] for each in readings if role in each.columns)
+
+
+def _all_others(readings: Iterable[Reading], role: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(column for each in readings for column in each.others.get(role, ())))
 
 
 def _merged(items: Iterable[Item]) -> tuple[Item, ...]:

@@ -12,8 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.errors import ScoreError
-from evaluator.execution.machine import Machine
-from evaluator.execution.processes import cores
+from evaluator.execution.machine import Machine, cores
 
 Kind = Literal["cosine", "euclidean"]
 Floats = npt.NDArray[Any]
@@ -59,7 +58,7 @@ class Similarities:
 
     def __init__(
         self,
-        queries: npt.NDArray[np.float32],
+        queries: Floats,
         vocabulary_rows: Rows,
         vocabulary: npt.NDArray[np.float32],
         kind: Kind,
@@ -71,7 +70,8 @@ class Similarities:
         self.tie = 2.0**-20 if kind == "cosine" else 2.0**-40
         # One factor scales all raw vectors to a length of at most 1; this does not change comparisons.
         self._scale = 1.0 if kind == "cosine" else 1.0 / _longest(queries, vocabulary)
-        self._queries = self._ready(queries)
+        self._raw = queries
+        self._queries = self._ready(queries if kind == "euclidean" else queries.astype(np.float32))
 
     @property
     def blocks(self) -> int:
@@ -88,16 +88,20 @@ class Similarities:
         words = self._ready(self._vocabulary[start : start + BLOCK])
         return start, self._similarities(self._queries, words)
 
-    def of_pairs(self, rows: Rows, others: Rows) -> Floats:
-        """Similarities of pairs of test words, shape (n,)."""
-        return np.asarray(np.einsum("ij,ij->i", self._queries[rows], self._queries[others]))
+    def of_pairs(self, rows: Rows, others: Rows) -> Doubles:
+        """Cosines of pairs of test words, in double precision, rounded so that ties are equal, shape (n,)."""
+        units, found = unit_rows(self._raw.astype(np.float64)), np.empty(len(rows))
+        for start in range(0, len(rows), _WORDS_AT_A_TIME):
+            these = slice(start, start + _WORDS_AT_A_TIME)
+            found[these] = np.einsum("ij,ij->i", units[rows[these]], units[others[these]])
+        return np.asarray(np.rint(found * 2.0**40) * 2.0**-40)
 
     def exactly(self, rows: Rows, vocabulary_rows: Rows) -> Doubles:
         """Cosines of n test words to m words each, in double precision, rounded so that ties are equal.
 
         They are integers, 2^40 for a cosine of 1, of the shape of `vocabulary_rows`, (n, m).
         """
-        queries = unit_rows(self._queries[rows].astype(np.float64))
+        queries = unit_rows(self._raw[rows].astype(np.float64))
         step = max(1, _WORDS_AT_A_TIME // max(1, len(rows)))
         found = []
         for start in range(0, vocabulary_rows.shape[1], step):
@@ -120,7 +124,7 @@ class Similarities:
         ends = np.cumsum(np.bincount(own, minlength=len(rows)))
         return np.split(words[np.argsort(own, kind="stable")], ends[:-1])
 
-    def _ready(self, vectors: npt.NDArray[np.float32]) -> Floats:
+    def _ready(self, vectors: Floats) -> Floats:
         if self._kind == "euclidean":
             return vectors.astype(np.float64) * self._scale
         return unit_rows(vectors)
@@ -142,7 +146,7 @@ def pass_over_vocabulary(
     done = itertools.count(1)
     stop = threading.Event()
 
-    def read_blocks() -> list[Any]:
+    def read_blocks(_thread: int) -> list[Any]:
         states = [reader.begin() for reader in readers]
         while not stop.is_set() and (number := next(numbers)) < similarities.blocks:
             start, block = similarities.block(number)
@@ -153,8 +157,7 @@ def pass_over_vocabulary(
 
     with ThreadPoolExecutor(threads) as pool:
         try:
-            futures = [pool.submit(read_blocks) for _ in range(threads)]
-            by_thread = [future.result() for future in futures]
+            by_thread = list(pool.map(read_blocks, range(threads)))
         finally:
             stop.set()
     return list(map(list, zip(*by_thread, strict=True)))
@@ -211,7 +214,7 @@ def best_first(
     return words
 
 
-def in_double_precision(vectors: npt.NDArray[np.float32], rows: Rows) -> Doubles:
+def in_double_precision(vectors: Floats, rows: Rows) -> Doubles:
     """Some vectors in double precision, in which squares cannot overflow."""
     found = vectors[rows].astype(np.float64)
     if not np.isfinite(found).all():
@@ -239,7 +242,7 @@ def _finite(norms: Floats) -> Floats:
     return norms
 
 
-def _longest(*matrices: npt.NDArray[np.float32]) -> float:
+def _longest(*matrices: Floats) -> float:
     norms = [
         _finite(_norms(matrix[start : start + _WORDS_AT_A_TIME].astype(np.float64))).max()
         for matrix in matrices

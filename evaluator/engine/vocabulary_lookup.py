@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.datasets.testset import Category
-from evaluator.engine.similarities import Doubles, Rows
+from evaluator.engine.similarities import Doubles, Floats, Rows, unit_rows
 from evaluator.settings import Settings
 from evaluator.text.normalization import normalized, normalizer, unchanged
 from evaluator.vectors import Vectors, VectorsLike, as_vectors
@@ -145,9 +145,10 @@ class VocabularyLookup:
             self.vectors = self.vectors.select(self._shared)
         self._index = self._whole_index if self._shared is None else self._indexed(self.vectors)
         self._query_rows: dict[str, int | None] = {}
-        self._found: list[npt.NDArray[np.float32]] = []
+        self._found: list[Floats] = []
         self._vocabulary_rows: list[int] = []
         self._forms: dict[str, str | None] = {}
+        self._several = 0  # words, of these
 
     def _indexed(self, vectors: Vectors) -> Mapping[str, int]:
         """The rows of normalized words; of words with the same key, the first one."""
@@ -180,6 +181,7 @@ class VocabularyLookup:
         """The normalized form of a test word; None if the settings leave it out."""
         if word not in self._forms:
             how, parts = self._settings.multiword, word.split()
+            self._several += len(parts) > 1
             if how not in ("drop", "join") or len(parts) < 2:
                 self._forms[word] = self._key(word)
             else:
@@ -212,9 +214,13 @@ class VocabularyLookup:
         return np.array(self._vocabulary_rows, dtype=np.intp)
 
     @property
-    def queries(self) -> npt.NDArray[np.float32]:
-        """Raw vectors of all words found so far, shape (q, d)."""
-        return np.array(self._found, dtype=np.float32).reshape(-1, self.vectors.dimension)
+    def queries(self) -> Doubles:
+        """Raw vectors of all words found so far, shape (q, d).
+
+        In double precision, as a mean of several words, which is as near to one as to another, would not be
+        so if it were rounded.
+        """
+        return np.array(self._found, dtype=np.float64).reshape(-1, self.vectors.dimension)
 
     @property
     def spellings(self) -> Rows | None:
@@ -257,17 +263,17 @@ class VocabularyLookup:
     @property
     def multiword(self) -> tuple[int, int]:
         """How many different test words consist of several words, and how many were looked up."""
-        return sum(len(word.split()) > 1 for word in self._forms), len(self._forms)
+        return self._several, len(self._forms)
 
-    def _build(self, word: str) -> npt.NDArray[np.float32] | None:
+    def _build(self, word: str) -> Floats | None:
         """The vector of a word that is not in the vocabulary, if there is a way to build one."""
         if self._settings.multiword == "mean" and len(word.split()) > 1:
             vectors = [self._unit_vector(each) for each in word.split()]
             known = [vector for vector in vectors if vector is not None]
-            return np.mean(known, axis=0, dtype=np.float32) if len(known) == len(vectors) else None
+            return np.asarray(np.mean(known, axis=0)) if len(known) == len(vectors) else None
         return None if self._subword is None else self._subword(word)
 
-    def _unit_vector(self, word: str) -> npt.NDArray[np.float32] | None:
+    def _unit_vector(self, word: str) -> Doubles | None:
         """The vector of one of several words, at length 1."""
         row = self._whole_index.get(word, -1)
         if row < 0 and self._subword is None:
@@ -275,8 +281,7 @@ class VocabularyLookup:
         vector = self._whole.matrix[row] if row >= 0 else self._build(word)
         if vector is None:
             return None
-        length = float(np.linalg.norm(vector.astype(np.float64)))
-        return np.asarray(vector / (length or 1.0), dtype=np.float32)
+        return np.asarray(unit_rows(vector[None].astype(np.float64))[0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -372,7 +377,7 @@ class Circle:
     queries: Doubles  # those of the test words, shape (q,)
 
     @classmethod
-    def of(cls, words: Doubles, queries: npt.NDArray[np.float32], vocabulary_rows: Rows) -> Circle:
+    def of(cls, words: Doubles, queries: Doubles, vocabulary_rows: Rows) -> Circle:
         """With test words of vectors of shape (q, 2), some of which are in the vocabulary."""
         built = np.arctan2(queries[:, 1], queries[:, 0])
         return cls(words, np.where(vocabulary_rows < 0, built, words[vocabulary_rows]))

@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import partial
+from operator import attrgetter
 from pathlib import Path, PurePath, PurePosixPath
 from threading import Thread
 from typing import Literal, NamedTuple, TypeVar
@@ -139,7 +141,7 @@ def joined_sha256(digests: Iterable[str]) -> str:
 
 def identity(inputs: Sequence[Input]) -> str:
     """The digest of the only file that something is made of, or of the digests of several; "" of none."""
-    digests = [each.sha256 for each in inputs if each.sha256]
+    digests = list(filter(None, map(attrgetter("sha256"), inputs)))
     return digests[0] if len(digests) == 1 else joined_sha256(digests) if digests else ""
 
 
@@ -154,7 +156,7 @@ class Opened:
     def __init__(self, role: Role, path: Path, shown: str, *, at_once: bool = False) -> None:
         self.role, self.path = role, shown
         self._file, self._state = path, state_of(path)
-        self._digest = beside(lambda: digest(path)) if at_once and self._state else None
+        self._digest = beside(partial(digest, path)) if at_once and self._state else None
 
     def input(self, role: Role) -> Input:
         """What it is as an input, in a role."""
@@ -189,10 +191,11 @@ class Recording:
     def but(self, others: Iterable[Input]) -> tuple[Input, ...]:
         """The inputs without some that are listed elsewhere, whose digests are then not needed."""
         listed = {(each.role, each.path) for each in others}
-        kept = {key: each for key, each in self._opened.items() if key not in listed}
-        return tuple(
-            each if isinstance(each, Input) else each.input(role) for (role, _), each in kept.items()
-        )
+        found = list[Input]()
+        for (role, path), each in self._opened.items():
+            if (role, path) not in listed:
+                found.append(each if isinstance(each, Input) else each.input(role))
+        return tuple(found)
 
     @property
     def inputs(self) -> tuple[Input, ...]:

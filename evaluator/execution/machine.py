@@ -2,13 +2,36 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import NoReturn
+from functools import lru_cache, partial
+from typing import Literal, NoReturn, TypeVar
+
+from threadpoolctl import ThreadpoolController
 
 from evaluator.errors import ClusterError, ScoreError
-from evaluator.execution.processes import Result, Task, WorkerDied, cores, run_in_processes
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+
+def cores() -> int:
+    """The number of threads that can run at the same time."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def one_thread(user_api: Literal["blas", "openmp"] | None = None) -> AbstractContextManager[object]:
+    """A context in which BLAS, OpenMP or both use one thread: several may change the last bits of sums."""
+    limited: AbstractContextManager[object] = _controller(len(sys.modules)).limit(limits=1, user_api=user_api)
+    return limited
+
+
+@lru_cache(maxsize=1)  # looking for libraries takes as long as scoring a few words
+def _controller(modules: int) -> ThreadpoolController:  # noqa: ARG001 - a module may have loaded a library
+    return ThreadpoolController()
 
 
 def _ignored(_: object) -> None:
@@ -79,6 +102,8 @@ class Machine:
             ClusterError: The cluster cannot be used, or was lost.
             ExtraError: A library for it is not installed.
         """
+        from evaluator.execution.processes import WorkerDied, run_in_processes
+
         if self.scheduler is None:
             results = run_in_processes(function, tasks, self.workers)
         else:

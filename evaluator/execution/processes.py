@@ -1,24 +1,20 @@
-"""Independent tasks in several worker processes of this machine; and how many threads compute."""
+"""Independent tasks in several worker processes of this machine."""
 
 from __future__ import annotations
 
 import multiprocessing
 import os
 import signal
-import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
 from importlib.metadata import version
 from importlib.util import find_spec
 from itertools import islice
-from typing import Literal, TypeVar
-
-from threadpoolctl import ThreadpoolController
+from typing import TypeVar
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -32,22 +28,6 @@ class WorkerDied:
     """The outcome of a task whose worker process died at each attempt."""
 
     reason: str
-
-
-def cores() -> int:
-    """The number of threads that can run at the same time."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def one_thread(user_api: Literal["blas", "openmp"] | None = None) -> AbstractContextManager[object]:
-    """A context in which BLAS, OpenMP or both use one thread: several may change the last bits of sums."""
-    limited: AbstractContextManager[object] = _controller(len(sys.modules)).limit(limits=1, user_api=user_api)
-    return limited
-
-
-@lru_cache(maxsize=1)  # looking for libraries takes as long as scoring a few words
-def _controller(modules: int) -> ThreadpoolController:  # noqa: ARG001 - a module may have loaded a library
-    return ThreadpoolController()
 
 
 def completed_tasks(

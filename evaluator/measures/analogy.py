@@ -128,7 +128,7 @@ class AnalogyEvaluation(Evaluation):
         """Compute what does not depend on the answer."""
         self._similarities = similarities
         a, b, c = self._questions.T
-        self._bases = np.zeros(len(a), dtype=np.float32)
+        self._bases = np.zeros(len(a))
         if self._measure.method == "PairDirection":
             self._bases[:] = similarities.of_pairs(b, c) - similarities.of_pairs(a, c)
 
@@ -143,7 +143,8 @@ class AnalogyEvaluation(Evaluation):
 
         of_a, of_b, of_c = _factors(self._measure.method, similarities)
         method = _METHODS.index(self._measure.method)
-        keep_best_answers(method, of_b, of_a, of_c, self._questions, self._bases, start, *state)
+        bases = self._bases.astype(np.float32)
+        keep_best_answers(method, of_b, of_a, of_c, self._questions, bases, start, *state)
 
     def subscores(self, states: Sequence[tuple[Floats, Ints]]) -> list[Subscore]:
         """A subscore for each section, in the order of the test set."""

@@ -7,7 +7,7 @@ import math
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -26,7 +26,7 @@ from evaluator.measures.base import (
 )
 from evaluator.settings import Settings
 
-Vectors = npt.NDArray[np.float32]
+Vectors = npt.NDArray[np.floating[Any]]
 Method = Literal["Cos", "Euc", "N-Cos", "N-Euc"]
 
 _ROWS_AT_A_TIME = 256

@@ -18,7 +18,7 @@ from evaluator.engine.clusterings import SEEDS, clusterings, contingency, purity
 from evaluator.engine.similarities import Doubles, Ints, Rows, in_double_precision
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.errors import ScoreError
-from evaluator.execution.processes import one_thread
+from evaluator.execution.machine import one_thread
 from evaluator.measures.base import Evaluation, ImmediateEvaluation, Measure, Subscore, TestSetField
 from evaluator.settings import Settings
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from evaluator.datasets.outlier_groups import OUTLIERS, SIZE, Out, outlier_groups
 from evaluator.datasets.testset import OutlierGroup, TestSet
@@ -156,7 +155,7 @@ class _Group:
         """How many of its outliers cannot be compared with all members because a vector is missing."""
         return len(self.outliers) if (self.members < 0).any() else int((self.outliers < 0).sum())
 
-    def count(self, measure: GroupMeasure, queries: npt.NDArray[np.float32], oov: OOV) -> tuple[float, ...]:
+    def count(self, measure: GroupMeasure, queries: Doubles, oov: OOV) -> tuple[float, ...]:
         """The sum of its outliers' scores, how many count, the greatest possible sum, and that by chance."""
         members, outliers = (rows[rows >= 0] for rows in (self.members, self.outliers))
         n, trials = len(members), len(outliers)
@@ -172,9 +171,7 @@ class _Group:
         return int((found == n).sum()), trials, best, best / (n + 1)
 
 
-def _subscore(
-    measure: GroupMeasure, groups: Sequence[_Group], queries: npt.NDArray[np.float32], oov: OOV
-) -> Subscore:
+def _subscore(measure: GroupMeasure, groups: Sequence[_Group], queries: Doubles, oov: OOV) -> Subscore:
     """That of all groups together."""
     counts = [group.count(measure, queries, oov) for group in groups]
     hits, trials, best, chance = zip(*counts, strict=True)

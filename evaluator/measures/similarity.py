@@ -99,9 +99,7 @@ def _find(rated: RatedPairs, lookup: VocabularyLookup) -> _Pairs:
     )
 
 
-def _subscore(
-    pairs: _Pairs, queries: npt.NDArray[np.float32], correlation: Correlation, settings: Settings
-) -> Subscore:
+def _subscore(pairs: _Pairs, queries: Doubles, correlation: Correlation, settings: Settings) -> Subscore:
     """The correlation of pairs' cosines with their ratings, or why there is none."""
     known = np.asarray((pairs.rows >= 0).all(axis=1))
     counted = np.full(len(known), True) if settings.oov == "wrong" else known
@@ -143,7 +141,7 @@ def _why_not(size: int, oov: int, similar: Doubles, ratings: Doubles) -> str | N
     return None
 
 
-def cosines(queries: npt.NDArray[np.float32], rows: Rows) -> Doubles:
+def cosines(queries: Doubles, rows: Rows) -> Doubles:
     """Cosines of pairs of rows, shape (n, 2), in double precision, rounded so that ties are ties."""
     found = np.zeros(len(rows))
     for start in range(0, len(rows), _PAIRS_AT_A_TIME):

@@ -81,7 +81,7 @@ class SimpleEvaluation(CategoryEvaluation):
 
     def scored(self, states: Sequence[Any]) -> list[Subscore]:  # noqa: ARG002  # no blocks are needed
         """The value of each category."""
-        queries = self._lookup.queries
+        queries = self._lookup.queries.astype(np.float32)
         return [self._subscore(category, queries[category.rows]) for category in self.categories]
 
     def _subscore(self, category: FoundCategory, vectors: Floats) -> Subscore:

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from evaluator.datasets.testset import SynonymQuestion, SynonymQuestions, TestSet
-from evaluator.engine.similarities import Rows, in_double_precision, unit_rows
+from evaluator.engine.similarities import Doubles, Rows, in_double_precision, unit_rows
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.measures.base import (
     LEAST_WORDS,
@@ -74,7 +73,7 @@ class _Question:
         answers, others = (int((rows >= 0).sum()) for rows in (self.answers, self.others))
         return answers / (answers + others)
 
-    def is_right(self, queries: npt.NDArray[np.float32]) -> bool:
+    def is_right(self, queries: Doubles) -> bool:
         """Whether an answer is nearer than all other options."""
         known = [rows[rows >= 0] for rows in (np.array([self.word]), self.answers, self.others)]
         word, answers, others = (unit_rows(in_double_precision(queries, rows)) for rows in known)
@@ -97,9 +96,7 @@ def _question(asked: SynonymQuestion, lookup: VocabularyLookup) -> _Question | N
     return _Question(word, row, lookup.query_rows(answers), lookup.query_rows(others))
 
 
-def _subscore(
-    name: str, asked: list[_Question], queries: npt.NDArray[np.float32], settings: Settings
-) -> Subscore:
+def _subscore(name: str, asked: list[_Question], queries: Doubles, settings: Settings) -> Subscore:
     skip = settings.oov == "skip"
     counted = [each for each in asked if each.can_be_right] if skip else asked
     oov = sum(not each.is_known for each in asked)

@@ -93,7 +93,7 @@ class _Synonyms:
         others = len(self.item) - max(sizes[each] for each in self.asked)
         return f"{others} words of other items, {k} needed" if others < k else None
 
-    def subscore(self, k: int, queries: npt.NDArray[np.float32]) -> Subscore:
+    def subscore(self, k: int, queries: Doubles) -> Subscore:
         """The score with its pseudo-values: each item is left out once, its questions and as another word."""
         reason = self._why_not(k)
         if reason is not None:

@@ -20,8 +20,9 @@ else evaluator has inside may change at any time.
     a format of data sets dataset_format, DataSetSource, DataFile, open_source, read_json, most, DROP, SPACE,
                           rows, separator_of, two_fields; the columns of tables: NamedTable, has_columns,
                           are_two_words, are_relation_pairs, two_languages; Named,
-                          NotBlank, refuse_repeats, words_of, merge; a kind of data set that `score` does not
-                          take derives from TestSet and says in `other_use` what it is for
+                          NotBlank, refuse_repeats, words_of, merge; Reading, what a file was taken for; a
+                          kind of data set that `score` does not take derives from TestSet and says in
+                          `other_use` what it is for
     a command             argument, option, number, the groups of help (SCORED, …), `options`, which holds the
                           options of evaluator's own commands; expect, kind_of, check_there, read_tests and
                           training_runs for what is given; Progress, echo, show, tell_failed, tell_written

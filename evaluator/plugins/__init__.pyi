@@ -48,6 +48,7 @@ from evaluator.datasets.testset import NotBlank as NotBlank
 from evaluator.datasets.testset import OutlierGroup as OutlierGroup
 from evaluator.datasets.testset import Pair as Pair
 from evaluator.datasets.testset import RatedPairs as RatedPairs
+from evaluator.datasets.testset import Reading as Reading
 from evaluator.datasets.testset import Relation as Relation
 from evaluator.datasets.testset import TestSet as TestSet
 from evaluator.datasets.testset import merge as merge
@@ -72,13 +73,13 @@ from evaluator.errors import TrainingError as TrainingError
 from evaluator.errors import VectorsError as VectorsError
 from evaluator.execution.inputs import identity as identity
 from evaluator.execution.machine import Machine as Machine
+from evaluator.execution.machine import cores as cores
+from evaluator.execution.machine import one_thread as one_thread
 from evaluator.execution.output_files import locked as locked
 from evaluator.execution.output_files import prepare_folder as prepare_folder
 from evaluator.execution.output_files import protect_inputs as protect_inputs
 from evaluator.execution.output_files import sweep_leftovers as sweep_leftovers
 from evaluator.execution.output_files import write_text as write_text
-from evaluator.execution.processes import cores as cores
-from evaluator.execution.processes import one_thread as one_thread
 from evaluator.measures import Evaluation as Evaluation
 from evaluator.measures import Measure as Measure
 from evaluator.measures import Subscore as Subscore
@@ -114,10 +115,10 @@ from evaluator.reports.page import Facts as Facts
 from evaluator.reports.page import Figure as Figure
 from evaluator.reports.page import Fold as Fold
 from evaluator.reports.page import Notes as Notes
-from evaluator.reports.page import Page as Page
 from evaluator.reports.page import Section as Section
 from evaluator.reports.page import Table as Table
 from evaluator.reports.page import Text as Text
+from evaluator.reports.render import Page as Page
 from evaluator.reports.render import render as render
 from evaluator.reports.render import require_report_libraries as require_report_libraries
 from evaluator.reports.sections.rankings import placed as placed

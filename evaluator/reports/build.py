@@ -13,8 +13,8 @@ from pathlib import Path, PurePosixPath
 from evaluator.errors import OutputError, ResultsError
 from evaluator.execution.output_files import write_text
 from evaluator.reports.cells import columns, count, name
-from evaluator.reports.page import Cell, Column, Downloads, Fact, Facts, Link, Page, Section, Table
-from evaluator.reports.render import render
+from evaluator.reports.page import Cell, Column, Downloads, Fact, Facts, Link, Section, Table
+from evaluator.reports.render import Page, render
 from evaluator.reports.sections import section_of
 from evaluator.reports.sections.summary import summary_section
 from evaluator.reports.words import terms_section

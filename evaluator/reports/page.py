@@ -137,30 +137,28 @@ class Table(_Block):
         return found
 
     def parts(self, fits: Callable[[Table], bool]) -> list[Table]:
-        """The table cut between columns where it is too wide; each part has those that name the rows."""
-        kinds = [column.kind for column in self.columns]
-        head = list(range(next((n for n, kind in enumerate(kinds) if kind not in _NAMING), len(kinds))))
-        parts = [list(head)]
-        for together in self._together(head, fits):
-            if parts[-1] != head and not fits(self.only([*parts[-1], *together])):
-                parts.append(list(head))
-            parts[-1] += together
-        return [self.only(each) for each in parts]
+        """The table cut between columns where it is too wide; each part has those that name the rows.
 
-    def _together(self, head: list[int], fits: Callable[[Table], bool]) -> Iterator[list[int]]:
-        """The numbers of the other columns; those of a group stay beside each other if they fit."""
-        rest = range(len(head), len(self.columns))
-        for group, numbers in groupby(rest, lambda number: self.columns[number].group):
-            own = list(numbers)
-            if group and fits(self.only([*head, *own])):
-                yield own
-            else:
-                yield from ([number] for number in own)
+        The columns of a group stay beside each other if they fit.
+        """
+        first = 0
+        while first < len(self.columns) and self.columns[first].kind in _NAMING:
+            first += 1
+        head, rest = list(range(first)), range(first, len(self.columns))
+        parts = [list(head)]
+        for _, numbers in groupby(rest, lambda number: self.columns[number].group or number):
+            together = list(numbers)
+            split = len(together) > 1 and not fits(self.only([*head, *together]))
+            for some in [[each] for each in together] if split else [together]:
+                if parts[-1] != head and not fits(self.only([*parts[-1], *some])):
+                    parts.append(list(head))
+                parts[-1] += some
+        return list(map(self.only, parts))
 
     def without_details(self, but: str = "") -> Table:
         """The table without columns that are details, but with those of a title."""
-        shown = [not column.detail or column.title == but for column in self.columns]
-        return self.only([number for number, is_shown in enumerate(shown) if is_shown])
+        own = enumerate(self.columns)
+        return self.only([number for number, each in own if not each.detail or each.title == but])
 
     def only(self, numbers: Sequence[int]) -> Table:
         """The table with some of its columns, by their numbers."""
@@ -280,16 +278,3 @@ class Section:
         for each in self.subsections:
             if details or not each.detail:
                 yield from each.walk(details=details)
-
-
-@dataclass(frozen=True)
-class Page:
-    """A whole report; `home` is where the first page of all is, relative to this one, if there are several.
-
-    If it is `sortable`, a script in the page lets people sort its tables.
-    """
-
-    title: str
-    sections: Sequence[Section]
-    home: str = ""
-    sortable: bool = False

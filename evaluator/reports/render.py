@@ -6,7 +6,8 @@ import base64
 import gzip
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from importlib.util import find_spec
@@ -15,7 +16,7 @@ from xml.etree import ElementTree as ET
 
 from evaluator.errors import ExtraError
 from evaluator.execution.output_files import visible
-from evaluator.reports.page import Cell, Column, Figure, Link, Page, Table
+from evaluator.reports.page import Cell, Column, Figure, Link, Section, Table
 from evaluator.results.figures import svg_text
 
 if TYPE_CHECKING:
@@ -36,6 +37,19 @@ _WIDTHS = {"name": (14, 14), "text": (0, 7), "prose": (16, 16)}
 _SPACE, _OF_GROUP = 2.4, 2.0  # characters between columns, and more before a group
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
+
+
+@dataclass(frozen=True)
+class Page:
+    """A whole report; `home` is where the first page of all is, relative to this one, if there are several.
+
+    If it is `sortable`, a script in the page lets people sort its tables.
+    """
+
+    title: str
+    sections: Sequence[Section]
+    home: str = ""
+    sortable: bool = False
 
 
 def require_report_libraries() -> None:

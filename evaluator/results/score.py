@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import cache
+from functools import cache, partial
 from typing import Any, Literal
 
 import msgspec
@@ -38,7 +38,7 @@ def _bounds(measure: str) -> tuple[float, float]:
 
 
 def _always(text: str) -> Any:  # noqa: ANN401  # what msgspec takes for a default
-    return msgspec.field(default_factory=lambda: text)
+    return msgspec.field(default_factory=partial(str, text))
 
 
 class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -98,9 +98,10 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         refuse_no_number(self, self.measure)
         low, high = _bounds(self.measure)
         own: tuple[Score | Subscore, ...] = (self, *self.subscores)
-        for value in (value for each in own for value in (each.value, each.baseline, *each.seeds)):
-            if value is not None and (value < low - _ROUNDING or value > high + _ROUNDING):
-                raise ValueError(f"value: {value:g} is impossible; {self.measure} is {low:g} to {high:g}")
+        for each in own:  # 0 is possible of any measure
+            for value in filter(None, (each.value, each.baseline, *each.seeds)):
+                if value < low - _ROUNDING or value > high + _ROUNDING:
+                    raise ValueError(f"value: {value:g} is impossible; {self.measure} is {low:g} to {high:g}")
 
     @property
     def interval(self) -> tuple[float, float] | None:

@@ -92,13 +92,14 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     def get(self, measure: str) -> Score | None:
         """The score by a measure; None if there is none."""
-        by_text = {score.measure: score for score in self.scores}
-        if measure in by_text:
-            return by_text[measure]
+        for score in self.scores:
+            if score.measure == measure:
+                return score
         try:
-            return by_text.get(str(parse_measure(measure)))
+            spelled = str(parse_measure(measure))
         except EvaluatorError:
             return None
+        return None if spelled == measure else self.get(spelled)
 
     def __contains__(self, measure: str) -> bool:
         return self.get(measure) is not None
@@ -130,7 +131,7 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     def record(self) -> Scores:
         """What a result file holds: without what tests and means are computed from."""
-        return replace(self, scores=tuple(each.without_observations() for each in self.scores))
+        return replace(self, scores=tuple(map(Score.without_observations, self.scores)))
 
     def rows(self, *, known: bool = True) -> Iterator[Row]:
         """The rows of `frame`, by the names of the columns."""
@@ -322,13 +323,13 @@ class ScoresFile(ResultFile, frozen=True, kw_only=True, tag="scores"):
 
         Also models that have 0 on a test set because they know no word of it.
         """
-        of_measures = (
-            ModelFailure(each.model, each.test_set, failure.reason)
-            for each in self.results
-            for failure in each.failures
-        )
-        unknown = (ModelFailure(each.model, each.test_set, each.reason) for each in self if each.reason)
-        return [str(each) for each in (*self.failures, *of_measures, *unknown)]
+        found, unknown = list(self.failures), list[ModelFailure]()
+        for each in self.results:
+            for failure in each.failures:
+                found.append(ModelFailure(each.model, each.test_set, failure.reason))  # noqa: PERF401
+            if each.reason:
+                unknown.append(ModelFailure(each.model, each.test_set, each.reason))
+        return list(map(str, found + unknown))
 
     @property
     def over_languages(self) -> tuple[Scores, ...]:
@@ -355,8 +356,8 @@ class ScoresFile(ResultFile, frozen=True, kw_only=True, tag="scores"):
 
     def record(self) -> Self:
         """What the result file holds, for `evaluator.report` and `evaluator.compose`."""
-        totals = tuple(each.record() for each in self.over_languages) or UNSET
-        return replace(self, results=tuple(each.record() for each in self.results), totals=totals)
+        totals = tuple(map(Scores.record, self.over_languages)) or UNSET
+        return replace(self, results=tuple(map(Scores.record, self.results)), totals=totals)
 
     def __repr__(self) -> str:
         return "\n".join(map(repr, self.results))

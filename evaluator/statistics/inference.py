@@ -120,13 +120,14 @@ def weighted_mean(subscores: Sequence[Subscore], attribute: str = "value") -> fl
     return _products(weights, values) / math.fsum(weights)
 
 
-def paired(
-    first: Iterable[Subscore], second: Iterable[Subscore]
-) -> tuple[Sequence[Subscore], Sequence[Subscore]]:
+def paired(first: Iterable[Subscore], second: Iterable[Subscore]) -> tuple[list[Subscore], list[Subscore]]:
     """The subscores of two scores on the categories that both score."""
     of_first = {each.name: each for each in having(first)}
-    both = [(of_first[each.name], each) for each in having(second) if each.name in of_first]
-    before, after = zip(*both, strict=True) if both else ((), ())
+    before, after = list[Subscore](), list[Subscore]()
+    for each in having(second):
+        if each.name in of_first:
+            before.append(of_first[each.name])
+            after.append(each)
     return before, after
 
 

@@ -344,20 +344,20 @@ def compared(
 
     With `combined`, by Combined as well.
     """
-    found: dict[str, Difference | None] = {}
+    found: dict[str, Difference] = {}
     for after in second.measured:
         before = first.get(after.measure)
-        if before is not None:
-            found[after.measure] = difference(
-                measure_of(after.measure),
-                before.subscores,
-                after.subscores,
-                seeds=(before.seeds, after.seeds),
-                varying=varying,
-            )
-    if combined:
-        found[COMBINED] = combined_difference(first, second, varying)
-    return {measure: own for measure, own in found.items() if own is not None}
+        own = before and difference(
+            measure_of(after.measure),
+            before.subscores,
+            after.subscores,
+            seeds=(before.seeds, after.seeds),
+            varying=varying,
+        )
+        if own:
+            found[after.measure] = own
+    both = combined_difference(first, second, varying) if combined else None
+    return found | ({COMBINED: both} if both else {})
 
 
 def differences(
@@ -376,16 +376,16 @@ def differences(
 
 def combined_difference(first: Scores, second: Scores, varying: Varying = variation) -> Difference | None:
     """How much better one model is than another by Combined, tested over words; None if one has none."""
-    several = topk_and_oddoneout(first.measured), topk_and_oddoneout(second.measured)
-    if several[0] is None or several[1] is None:
+    one, other = topk_and_oddoneout(first.measured), topk_and_oddoneout(second.measured)
+    if one is None or other is None:
         return None
-    subscores = [len(paired(topk.subscores, odd.subscores)[0]) for topk, odd in filter(None, several)]
-    if not all(subscores):
+    subscores = len(paired(other[0].subscores, other[1].subscores)[0])
+    if not subscores or not paired(one[0].subscores, one[1].subscores)[0]:
         return None
-    before, after = combined_of(*several[0], varying), combined_of(*several[1], varying)
+    before, after = combined_of(*one, varying), combined_of(*other, varying)
     value, observations = after.value - before.value, len({*before.single, *after.single})
     tested = t_test(value, difference_spread(before, after), observations)
-    return Difference(value, None, tested, subscores[1], observations)
+    return Difference(value, None, tested, subscores, observations)
 
 
 def with_baseline(scores: Scores, frequency: Scores) -> Scores:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import islice
-from typing import Any, Literal, overload
+from itertools import chain, islice
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from evaluator.datasets.reading import TestSetLike, read_testset
 from evaluator.datasets.testset import TestSet, reading_notes
@@ -20,7 +21,6 @@ from evaluator.execution.machine import Machine
 from evaluator.execution.remote_files import file_name, local_copy
 from evaluator.results.scores import ModelFailure, Scores, ScoresFile
 from evaluator.settings import Settings
-from evaluator.statistics.comparison import ModelsOnTest, compare_models
 from evaluator.studies.scoring import (
     Measures,
     Scored,
@@ -34,6 +34,9 @@ from evaluator.text.normalization import suggested
 from evaluator.vectors import Vectors, VectorsLike, as_vectors
 from evaluator.vectors.reading import VectorsFile, Vocabulary
 from evaluator.vectors.sources import is_vectors_mapping, is_words_and_matrix, vectors_or_file
+
+if TYPE_CHECKING:
+    from evaluator.statistics.comparison import ModelsOnTest
 
 
 @dataclass(frozen=True)
@@ -140,11 +143,7 @@ def score_model(model: ScoringTask, announce: Callable[[int], None] | None = Non
                     f"{test_set.name}: its words were chosen for {test_set.chosen_for}; models of other "
                     "vocabularies are at a disadvantage on it, so do not compare them by it"
                 )
-            if (
-                candidates is None
-                and not scored.scores.reason
-                and _may_be_advised(scored.scores, test_set, model.settings)
-            ):
+            if candidates is None and _may_be_advised(scored.scores, test_set, model.settings):
                 from evaluator.studies.coverage import hint  # which most scores need not load
 
                 advice = hint(vectors, test_set, model.settings)
@@ -161,6 +160,8 @@ def _test_set(given: TestSet | TestSetFile) -> TestSet:
 
 def _may_be_advised(scores: Scores, test_set: TestSet, settings: Settings) -> bool:
     known, words = scores.known_words or 0, scores.words or 0
+    if scores.reason:  # which has the advice
+        return False
     if known < FEW * words or settings.case == "exact":
         return True
     language = test_set.named_in or test_set.language
@@ -240,7 +241,6 @@ def score_and_compare(
     """
     failures: list[ModelFailure] = []
     results: list[Scores] = []
-    cells: list[ModelsOnTest] = []
     asked = [
         on_common_words(models, machine)
         if len(models) > 1 and models[0].settings.oov == "skip"
@@ -253,26 +253,42 @@ def score_and_compare(
         for models, found in zip(asked, first, strict=True)
     ]
     second = _in_groups(score, again)
+    tables: list[tuple[list[_Row], list[_Row]]] = []
     for (_, names), scored, rescored in zip(groups, first, second, strict=True):
-        failures += [failure for each in scored for failure in each.failures]
+        for each in scored:
+            failures += each.failures
         found = _models(scored, names, failures, baseline=baseline)
-        shared = _models(rescored, names, [], baseline=baseline) if rescored else found
-        results += [scores for own in found for scores in own if scores is not None]
-        for on_test in zip(zip(*found, strict=True), zip(*shared, strict=True), strict=True):
-            both = [(one, other) for one, other in zip(*on_test, strict=True) if one and other]
-            cells.append(([one for one, _ in both], [other for _, other in both] if rescored else None))
+        in_common = _models(rescored, names, [], baseline=baseline) if rescored else []
+        tables.append((found, in_common))
+        for row in found:
+            results += filter(None, row)
     if not results:
         raise ScoreError("; ".join(each.reason for each in failures))
-    several = len(results) > 1
-    compared = compare_models(cells, margin, languages=len(groups)) if several else {}
+    several, compared = len(results) > 1, dict[str, Any]()
+    if several:
+        from evaluator.statistics.comparison import compare_models  # of which one model needs nothing
+
+        compared = compare_models(_on_each_test(tables), margin, languages=len(groups))
     return ScoresFile(results=tuple(results), failures=tuple(failures), margin=margin, **compared)
+
+
+_Row = list[Scores | None]
+"""The scores of a model, on each test set."""
+
+
+def _on_each_test(tables: Iterable[tuple[list[_Row], list[_Row]]]) -> Iterator[ModelsOnTest]:
+    """All models of each language on each test set; and among the same candidates, if they were scored so."""
+    for found, rescored in tables:
+        for own, same in zip(zip(*found, strict=True), zip(*(rescored or found), strict=True), strict=True):
+            both = [(one, other) for one, other in zip(own, same, strict=True) if one and other]
+            yield [one for one, _ in both], [other for _, other in both] if rescored else None
 
 
 def _in_groups(
     score: Callable[[Sequence[ScoringTask]], Sequence[ScoringResult]], groups: Sequence[list[ScoringTask]]
 ) -> list[list[ScoringResult]]:
     """Score the models of all groups in one run, so that each language need not have several."""
-    models = [model for of_group in groups for model in of_group]
+    models = list(chain(*groups))
     found = iter(score(models) if models else ())
     return [list(islice(found, len(of_group))) for of_group in groups]
 
@@ -283,27 +299,30 @@ def _models(
     failures: list[ModelFailure],
     *,
     baseline: bool,
-) -> list[list[Scores | None]]:
+) -> list[_Row]:
     """The scores of each model on each test set; after those of the first, its frequency baseline's."""
     runs: dict[str | int, list[ScoringResult]] = {}
     for number, (name, each) in enumerate(zip(names or [None] * len(results), results, strict=True)):
         runs.setdefault(number if name is None else name, []).append(each)
-    models: list[list[Scores | None]] = []
+    models: list[_Row] = []
     for model, own in runs.items():
-        several = zip(*(each.scored for each in own), strict=True)
+        several = zip(*map(attrgetter("scored"), own), strict=True)
         found = [_of_runs(model, on_test, failures) for on_test in several]
         models.append([None if each is None else each.scores for each in found])
-        levels = [None if each is None else each.frequency for each in found]
-        if baseline and len(models) == 1 and any(levels):
-            models.append([each and judged(each, None) for each in levels])
+        if baseline and len(models) == 1:
+            levels = [None if each is None else each.frequency for each in found]
+            if any(levels):
+                models.append([each and judged(each, None) for each in levels])
     return models
 
 
 def _of_runs(model: str | int, runs: Sequence[Scored | None], failures: list[ModelFailure]) -> Scored | None:
     """A model, with a name if it may have several training runs, on a test set."""
+    if not isinstance(model, str):
+        return runs[0]
     found = [each for each in runs if each is not None]
-    if not found or not isinstance(model, str):
-        return found[0] if found else None
+    if not found:
+        return None
     try:
         return mean_of_runs(model, found)
     except ScoreError as error:

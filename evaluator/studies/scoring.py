@@ -18,8 +18,7 @@ from evaluator.engine.similarities import Kind, Similarities, pass_over_vocabula
 from evaluator.engine.vocabulary_lookup import Candidates, Circle, KnownWords, VocabularyLookup
 from evaluator.errors import ScoreError
 from evaluator.execution.inputs import Input, beside, identity
-from evaluator.execution.machine import Machine
-from evaluator.execution.processes import one_thread
+from evaluator.execution.machine import Machine, one_thread
 from evaluator.measures import Evaluation, Measure, Subscore, parse_measure
 from evaluator.measures.base import TestSetField
 from evaluator.results.numbers import first_few
@@ -346,11 +345,12 @@ def _nothing_scored(
     )
 
 
-_Groups = list[list[Evaluation]]
+_Groups = dict[Evaluation, list[Evaluation]]
+"""The evaluations that collect the same from the vocabulary, by the one that does so for all."""
 
 
 def _by_kind(own: _Run, known: _Run) -> dict[Kind, _Groups]:
-    """The evaluations that need similarities; those together of which the first collects what all need."""
+    """The evaluations that need similarities, by kind."""
     groups = {each: [each] for each in own.evaluations.values()}
     for measure, each in known.evaluations.items():
         other = own.evaluations.get(measure)
@@ -361,30 +361,30 @@ def _by_kind(own: _Run, known: _Run) -> dict[Kind, _Groups]:
     found: dict[Kind, _Groups] = {}
     for first, group in groups.items():
         if first.kind is not None:
-            found.setdefault(first.kind, []).append(group)
+            found.setdefault(first.kind, {})[first] = group
     return found
 
 
 def _passes(
     lookup: VocabularyLookup, by_kind: Mapping[Kind, _Groups], machine: Machine
-) -> dict[Evaluation, list[Any]]:
+) -> dict[Evaluation, Sequence[Any]]:
     """The states of all evaluations, from one pass over the vocabulary for each kind of similarities."""
-    states: dict[Evaluation, list[Any]] = {}
+    states: dict[Evaluation, Sequence[Any]] = {}
     for number, (kind, groups) in enumerate(by_kind.items()):
         similarities = Similarities(lookup.queries, lookup.vocabulary_rows, lookup.vectors.matrix, kind)
-        for each in chain(*groups):
+        for each in chain(*groups.values()):
             each.prepare(similarities)
         if lookup.angles is not None:  # of the frequency baseline, for which there may be a quicker way
             circle = Circle.of(lookup.angles, lookup.queries, lookup.vocabulary_rows)
-            for group in groups:
-                at_once = group[0].by_rank(circle)
+            for first, group in groups.items():
+                at_once = first.by_rank(circle)
                 if at_once is not None:
-                    states |= {each: [at_once] for each in group}
-        left = [group for group in groups if group[0] not in states]
+                    states |= dict.fromkeys(group, (at_once,))
+        left = [first for first in groups if first not in states]
         part = machine.part(number / len(by_kind), (number + 1) / len(by_kind))
-        of_each = pass_over_vocabulary(similarities, [group[0] for group in left], part) if left else []
-        for group, collected in zip(left, of_each, strict=True):
-            states |= dict.fromkeys(group, collected)
+        of_each = pass_over_vocabulary(similarities, left, part) if left else []
+        for first, collected in zip(left, of_each, strict=True):
+            states |= dict.fromkeys(groups[first], collected)
     return states
 
 
@@ -411,11 +411,15 @@ def of_items(subscore: Subscore, items: Mapping[str, str]) -> Subscore:
 
 
 def _items(test_set: TestSet, lookup: VocabularyLookup, *, all_words: bool) -> dict[str, str]:
-    """The items of words, by normalized word: of all, or of those that are not the only one of theirs."""
+    """The items of words, by normalized word: of all, or of those that are not the only one of theirs.
+
+    Of several items of a word, the one whose id is first in the alphabet, so that the order of the test set
+    does not matter.
+    """
     found: dict[str, str] = {}
     for category in test_set.categories:
         for item in category.items:
             words = lookup.normalized_words(item.words) if all_words or len(item.words) > 1 else ()
             if all_words or len(words) > 1:
-                found |= {word: item.id for word in words if word not in found}
+                found |= {word: min(item.id, found.get(word, item.id)) for word in words}
     return found

@@ -15,10 +15,6 @@ _OLD_HEADER = struct.Struct("<12id3iq")  # of fastText before it had a magic num
 _LARGEST = 1 << 26
 
 
-def _starts(*magics: bytes) -> Callable[[bytes], bool]:
-    return lambda head: head.startswith(magics)
-
-
 def _zip_of(name: str) -> Callable[[bytes], bool]:
     """A zip archive whose first member has a name."""
     return lambda head: (
@@ -67,11 +63,20 @@ def _is_finalfusion_chunk(head: bytes) -> bool:
     return len(head) > 12 and 1 <= kind <= 4 and 0 < length < 1 << 32
 
 
-def _markup(*names: bytes) -> Callable[[bytes], bool]:
-    return lambda head: head[:512].removeprefix(b"\xef\xbb\xbf").lstrip().lower().startswith(names)
+Signature = re.Pattern[bytes] | Callable[[bytes], bool]
+"""What begins like this, or is recognised so."""
 
 
-SIGNATURES: Mapping[str, tuple[Callable[[bytes], bool], str]] = {
+def _markup(*names: bytes) -> re.Pattern[bytes]:
+    r"""A document whose first element has one of these names, after a mark of UTF-8 and white space."""
+    return re.compile(rb"(\xef\xbb\xbf)?\s{0,500}(" + b"|".join(map(re.escape, names)) + rb")", re.IGNORECASE)
+
+
+def _starts(*magics: bytes) -> re.Pattern[bytes]:
+    return re.compile(b"|".join(map(re.escape, magics)), re.DOTALL)
+
+
+SIGNATURES: Mapping[str, tuple[Signature, str]] = {
     "a Git LFS pointer, not the file": (
         _starts(b"version https://git-lfs.github.com/"),
         "Fetch the file itself: git lfs pull, or download it from the page of the repository",
@@ -148,8 +153,8 @@ SIGNATURES: Mapping[str, tuple[Callable[[bytes], bool], str]] = {
 
 def refuse_foreign(path: Path, head: bytes) -> None:
     """Refuse a file of another kind, whose first bytes, up to 64 KiB, are these."""
-    for what, (recognises, remedy) in SIGNATURES.items():
-        if recognises(head):
+    for what, (signature, remedy) in SIGNATURES.items():
+        if signature.match(head) if isinstance(signature, re.Pattern) else signature(head):
             raise VectorsError(f"{path}: this is {what}. {remedy}.")
 
 
@@ -195,14 +200,17 @@ def refuse_columns(file: str, lines: Sequence[tuple[int, bytes, Sequence[bytes]]
     if len(lines) < 2:
         return
     number, _, names = lines[0]
-    parts = [re.fullmatch(rb"([0-9]{1,18})[ \t]+[^ \t].*", word, re.DOTALL) for _, word, _ in lines]
-    index = [int(part[1]) for part in parts if part is not None]
+    index = list[int]()
+    for _, word, _ in lines:
+        numbered = re.fullmatch(rb"([0-9]{1,18})[ \t]+[^ \t].*", word, re.DOTALL)
+        index += [int(numbered[1])] if numbered else []
     if index in (list(range(len(lines))), list(range(1, len(lines) + 1))):
         raise VectorsError(
             f"{file}, line {number}: each line starts with its number, before the word. Leave it out."
         )
-    places = [[b"%d" % (place + first) for place in range(len(names))] for first in (0, 1)]
-    if len(names) > 1 and list(names) in places and any(b"." in value for value in lines[1][2]):
+    places = list(map(b"%d".__mod__, range(len(names) + 1)))
+    are_places = len(names) > 1 and list(names) in (places[:-1], places[1:])
+    if are_places and any(b"." in value for value in lines[1][2]):
         raise VectorsError(
             f"{file}, line {number}: holds the numbers of columns and no vector. Leave this line out."
         )

@@ -20,7 +20,7 @@ from typing import BinaryIO
 import numpy as np
 
 from evaluator.errors import VectorsError
-from evaluator.execution.processes import cores
+from evaluator.execution.machine import cores
 from evaluator.vectors.files import OpenedFile, RowCollector
 from evaluator.vectors.table import ADVICE, DROP, BadRowError, Matrix, show
 

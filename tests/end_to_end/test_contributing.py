@@ -60,8 +60,9 @@ def run(command, folder, **environment):
 def clone(tmp_path_factory):
     """A copy of the repository to which all that the page shows has been added."""
     folder = tmp_path_factory.mktemp("stranger") / "clone"
+    # Compiled files are copied, but for those that are being written: kernels take ten seconds to compile.
     left_out = shutil.ignore_patterns(
-        *(".git", ".venv*", "build", "dist", "demo", "__pycache__", ".hypothesis", ".*_cache")
+        *(".git", ".venv*", "build", "dist", "demo", "*.pyc.*", "*.tmp.*", ".hypothesis", ".*_cache")
     )
     shutil.copytree(REPOSITORY, folder, ignore=left_out)
     for section in ADDED:

@@ -47,5 +47,5 @@ def two_workers(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
             yield task, travelled(travelled(function)(travelled(task)))
 
     if request.param == "pickled":
-        monkeypatch.setattr("evaluator.execution.machine.run_in_processes", run)
+        monkeypatch.setattr("evaluator.execution.processes.run_in_processes", run)
     return 2

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -28,7 +29,7 @@ from testgen.sources import RdfSource
 from tests.evaluator.datasets.test_formats import KNOWN
 from tests.evaluator.datasets.test_testset import GOLDEN
 from tests.evaluator.results import samples
-from tests.evaluator.vectors import fasttext_files, vector_files
+from tests.evaluator.vectors import fasttext_files, test_floret, vector_files
 from tests.testgen.conftest import TURTLE
 from tests.testgen.exports import made
 from tests.testgen.snapshots.importers import test_cldf, test_openfoodfacts, test_wiktextract, test_wordnet
@@ -87,6 +88,31 @@ def _vectors_files(folder: Path) -> Iterator[tuple[str, Path, Callable[[], objec
     yield "safetensors", folder / "some.safetensors", partial(_vectors, folder / "some.safetensors")
     path = fasttext_files.write(folder / "some.bin", WORDS, np.vstack([MATRIX, MATRIX]))
     yield "fasttext", path, partial(_vectors, path)
+    yield from _floret(folder)
+    yield from _gensim(folder)
+
+
+def _floret(folder: Path) -> Iterator[tuple[str, Path, Callable[[], object]]]:
+    """Models of both modes, and a table, which has vectors for any words."""
+    rows = np.vstack([MATRIX, MATRIX])
+    path = fasttext_files.write(folder / "floret-words.bin", WORDS, rows, floret=(1, 1))
+    yield "floret-fasttext-mode", path, partial(_vectors, path)
+    path = fasttext_files.write(folder / "floret.bin", WORDS, rows, floret=(2, 2))
+    yield "floret-bin", path, partial(_vectors, path, vocabulary=WORDS)
+    path = test_floret.save(folder)
+    yield "floret-table", path, partial(_vectors, path, vocabulary=WORDS)
+
+
+def _gensim(folder: Path) -> Iterator[tuple[str, Path, Callable[[], object]]]:
+    """A pickle, as gensim itself saves it; none where gensim does not exist."""
+    if find_spec("gensim") is None:
+        return
+    from gensim.models import KeyedVectors
+
+    model = KeyedVectors(MATRIX.shape[1])
+    model.add_vectors(WORDS, MATRIX)
+    model.save(str(folder / "some.kv"))
+    yield "gensim-kv", folder / "some.kv", partial(_vectors, folder / "some.kv")
 
 
 def _static_models(folder: Path) -> Iterator[tuple[str, Path, Callable[[], object]]]:

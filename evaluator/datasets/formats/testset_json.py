@@ -41,8 +41,7 @@ class _TestSet(msgspec.Struct):
     def __post_init__(self) -> None:
         if not self.categories and not self.relations:
             raise ValueError("there are no categories and no relations: nothing can be scored")
-        names = [category.name for category in self.categories]
-        refuse_repeats("name", names + [relation.name for relation in self.relations])
+        refuse_repeats("name", (*self.categories, *self.relations))
 
 
 def _is_ours(source: DataSetSource) -> bool:

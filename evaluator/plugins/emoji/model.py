@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from evaluator.plugins import (
     DataFile,
+    Reading,
     Score,
     ScoreError,
     Scores,
@@ -35,6 +36,7 @@ Ints = npt.NDArray[np.intp]
 Bools = npt.NDArray[np.bool_]
 Doubles = npt.NDArray[np.float64]
 
+_READING = Reading("descriptions", columns={"description": "1", "emoji": "2", "fits": "3"})
 _LABELS = {"True": True, "False": False}
 _WIDTH = 0.1  # first values are between -0.1 and 0.1, as in the authors' code
 
@@ -158,6 +160,7 @@ def classify(emoji: Vectors, labelled: Described) -> Scores:
         test_set=labelled.name,
         language="und",
         test_sha256=labelled.sha256,
+        reading=_READING,
         scores=tuple(
             Score(
                 measure=measure,

@@ -231,7 +231,7 @@ def _too_few(pairs: int, needed: int) -> str | None:
 
 def _vectors(lookup: VocabularyLookup, words: Iterable[str]) -> Singles:
     rows = lookup.query_rows(words)
-    return lookup.queries[rows]
+    return lookup.queries[rows].astype(np.float32)
 
 
 def _of_words(items: ProbeItems, lookup: VocabularyLookup) -> tuple[object, ...]:
@@ -337,7 +337,7 @@ def _on(
             signature=signature,
             **_found(task, probes, curves),
         )
-        probed.append((of_items, list(_scores(of_items, task.counted, curves))))
+        probed.append((of_items, list(_scores(of_items, task.counted, curves, test_set))))
     if all(items.skipped for items, _ in probed):
         reasons = "; ".join(first_few([f"{items.part}: {items.skipped}" for items, _ in probed], 5))
         all_have = " that all embeddings know" if len(embeddings) > 1 else ""
@@ -373,24 +373,33 @@ def _found(
     }
 
 
-def _scores(items: ProbedItems, counted: str, curves: Mapping[str, Mapping[str, Curve]]) -> Iterator[Scores]:
+def _scores(
+    items: ProbedItems, counted: str, curves: Mapping[str, Mapping[str, Curve]], test_set: TestSet
+) -> Iterator[Scores]:
     """The scores of each embedding at each share, and the areas under its curves."""
     for name, of_models in curves.items():
         first = next(iter(of_models.values()))
         for number, (share, size) in enumerate(zip(first.shares, first.sizes, strict=True)):
             values = {model: [split[number] for split in curve.scores] for model, curve in of_models.items()}
-            yield _of_embedding(items, counted, name, values, share=share, size=size)
+            yield _of_embedding(items, counted, name, values, test_set, share=share, size=size)
         areas = {AUC.format(model): curve.at("auc") for model, curve in of_models.items()}
-        yield _of_embedding(items, counted, name, areas)
+        yield _of_embedding(items, counted, name, areas, test_set)
 
 
 def _of_embedding(
-    items: ProbedItems, counted: str, name: str, values: Mapping[str, Sequence[float]], **keys: float
+    items: ProbedItems,
+    counted: str,
+    name: str,
+    values: Mapping[str, Sequence[float]],
+    test_set: TestSet,
+    **keys: float,
 ) -> Scores:
     return Scores(
         model=name,
         test_set=items.test_set,
         language=items.language,
+        test_sha256=test_set.sha256,
+        reading=test_set.reading,
         keys={"task": items.task, "items": items.part, **keys},
         scores=tuple(
             Score(

@@ -52,7 +52,7 @@ class TranslationList(Named):
     items: NonEmpty[TranslatedItem]
 
     def __post_init__(self) -> None:
-        refuse_repeats("id", [item.id for item in self.items])
+        refuse_repeats("id", self.items)
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class _File(msgspec.Struct):
     categories: NonEmpty[TranslationList]
 
     def __post_init__(self) -> None:
-        refuse_repeats("name", [category.name for category in self.categories])
+        refuse_repeats("name", self.categories)
 
 
 @dataset_format("dictionary", rank=0, looks_like=lambda source: source.states_format == "dictionary")

@@ -10,7 +10,6 @@ from evaluator.reports.cells import columns, count, interval, name, rate, withou
 from evaluator.reports.page import Block, Cell, Column, Fact, Figure, Fold, Link, Notes, Table, Text
 from evaluator.reports.words import BASELINE, CHANCE, INTERVAL, SCORE
 from evaluator.results import numbers
-from evaluator.results.figures.forest import MOST_PANELS, MOST_ROWS, Mark, forest_figure
 from evaluator.results.score import Score
 from evaluator.results.scores import COLUMNS, Scores
 
@@ -20,6 +19,8 @@ _MOST_CATEGORIES, _BEST_KNOWN = 10, 8  # if there are more than the first, a ter
 
 def details_of(found: Scores, figure: bool) -> Iterator[Block]:
     """All that is said of a model on a test set, with a figure if asked for."""
+    from evaluator.results.figures.forest import MOST_ROWS  # which the first screen need not load
+
     yield _by_measure(found)
     tables = alike(found.measured)
     for scores in tables:
@@ -124,6 +125,8 @@ def _best_known(row: Sequence[Subscore]) -> tuple[bool, float, int]:
 
 
 def _figure(found: Scores, scores: Sequence[Score]) -> Figure:
+    from evaluator.results.figures.forest import MOST_PANELS, Mark, forest_figure
+
     shown = [
         number
         for number in range(len(scores[0].subscores))
@@ -223,16 +226,16 @@ def shown_settings(signature: str) -> str:
 
 def skipped(found: Scores) -> Iterator[Block]:
     """The categories that are not in the mean, and why."""
-    subscores = {(sub.name, each.measure): sub for each in found.measured for sub in each.subscores}
-    names = {name for (name, _), sub in subscores.items() if sub.skipped}
-    if names:
-        lines = [
-            f"{sub.heading}, {measure}: {sub.skipped}"
-            for (_, measure), sub in sorted(subscores.items())
-            if sub.skipped
-        ]
-        every = len({name for name, _ in subscores})
-        yield Fold(f"Not in the mean: {len(names)} of {every}", [listed("Skipped", lines)])
+    every, skipped = set[str](), dict[tuple[str, str], str]()
+    for each in found.measured:
+        for sub in each.subscores:
+            every.add(sub.name)
+            if sub.skipped:
+                skipped[sub.name, each.measure] = f"{sub.heading}, {each.measure}: {sub.skipped}"
+    if skipped:
+        lines = [line for _, line in sorted(skipped.items())]
+        names = {name for name, _ in skipped}
+        yield Fold(f"Not in the mean: {len(names)} of {len(every)}", [listed("Skipped", lines)])
 
 
 def listed(title: str, lines: Sequence[str]) -> Notes:

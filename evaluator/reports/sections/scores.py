@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from operator import attrgetter
 
 from evaluator.engine.vocabulary_lookup import FEW
 from evaluator.measures.base import Subscore
@@ -21,7 +22,6 @@ from evaluator.reports.page import (
     Table,
     Text,
 )
-from evaluator.reports.sections.rankings import conclusion, named, over_languages_of, ranked
 from evaluator.reports.sections.score_details import (
     alike,
     details_of,
@@ -50,12 +50,16 @@ _BEST_OF, _SHOWN = 4, 2  # of so many categories, the best and the weakest are n
 def scores_section(found: ScoresFile) -> Section:
     """All that a file of scores says."""
     results = found.results
-    drawn = {id(each) for each in results[:MOST_FIGURES]}
+    drawn = set(map(id, results[:MOST_FIGURES]))
     by_test_set: dict[tuple[str, str, str], list[Scores]] = {}
     for each in results:
         by_test_set.setdefault((each.test_set, each.language, each.test_sha256), []).append(each)
     test_sets = [_test_set(several, drawn, found.rankings) for several in by_test_set.values()]
-    over_languages = list(over_languages_of(found)) if len(results) > 1 else []
+    over_languages = list[Block]()
+    if len(results) > 1:
+        from evaluator.reports.sections.rankings import named, over_languages_of
+
+        over_languages += over_languages_of(found)
     if over_languages:
         test_sets = [replace(each, detail=True) for each in test_sets]
         few = [f"{each.model} of {each.test_set}" for each in results if _knows_few(each)]
@@ -103,6 +107,8 @@ def _test_set(several: Sequence[Scores], drawn: set[int], rankings: Sequence[Ran
     if len(several) == 1:
         details = Section("In detail", Later(partial(details_of, first, id(first) in drawn)), detail=True)
         return Section(f"{first.model} on {title}", list(_first_look(first)), [details])
+    from evaluator.reports.sections.rankings import conclusion, ranked  # which one model needs not
+
     measures = [score.measure for each in several for score in each]
     measures += [failure.measure for each in several for failure in each.failures]
     by_measure = {each.measure: each for each in rankings if each.is_of(first)}
@@ -144,7 +150,7 @@ def _first_look(found: Scores) -> Iterator[Block]:
         for each in found.measured
     ]
     yield without_empty(Table("Scores", headings, rows))
-    known = [each.of_known for each in found.measured if each.of_known]
+    known = list(filter(None, map(attrgetter("of_known"), found.measured)))
     if known:
         values = (
             f"{each.measure} {numbers.short(each.value)} (chance {numbers.short(each.chance)})"
@@ -164,6 +170,8 @@ def _first_look(found: Scores) -> Iterator[Block]:
 
 def _best_and_weakest(found: Scores) -> Iterator[Block]:
     """The categories with the highest and lowest scores, of those that all measures score."""
+    if len(found.measured[0].subscores) < _BEST_OF:
+        return
     # Of known words alone, where some are unknown: what a category lacks in words says nothing of its
     # vectors.
     own = alike(found.measured)[0]
@@ -206,13 +214,13 @@ def _asked(scores: Scores) -> str:
 def _knows(scores: Scores) -> str:
     """How large a model is, and how many of the words it knows."""
     first = scores.scores[0]
-    sizes = [
-        f"{number:,} {what}"
-        for number, what in ((scores.vocabulary, "words"), (scores.dimension, "dimensions"))
-        if number is not None
-    ]
-    if scores.vocabulary is None and scores.runs > 1:
-        sizes.insert(0, "Vocabularies of different sizes")
+    sizes = []
+    if scores.vocabulary is not None:
+        sizes.append(f"{scores.vocabulary:,} words")
+    elif scores.runs > 1:
+        sizes.append("Vocabularies of different sizes")
+    if scores.dimension is not None:
+        sizes.append(f"{scores.dimension:,} dimensions")
     counts = (scores.known_words, scores.words, "words")
     known, n, what = (first.known, first.n, "items") if first.words == "all" else counts
     if n and known is not None:

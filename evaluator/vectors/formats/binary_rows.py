@@ -176,6 +176,7 @@ def _check_words(data: bytes, spaces: list[int], starts: list[int], rows: Bytes,
     has_space = head == 32
     has_space &= np.arange(head.shape[1]) < text[:, None]
     all_text = (text == head.shape[1]) & (head.shape[1] >= _LEAST_TEXT)
+    all_text &= (head != np.tile(head[:, :4], head.shape[1] // 4)).any(axis=1)  # equal numbers are no text
     some = np.flatnonzero(has_space.any(axis=1) | all_text)
     if not some.size:
         return

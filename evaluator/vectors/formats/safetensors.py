@@ -19,8 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.errors import OutputError, VectorsError
+from evaluator.execution.machine import cores
 from evaluator.execution.output_files import atomic_output
-from evaluator.execution.processes import cores
 from evaluator.vectors.files import LoadOptions, OpenedFile
 from evaluator.vectors.sources import VectorsLike, as_vectors
 from evaluator.vectors.table import Matrix, Vectors

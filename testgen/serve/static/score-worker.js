@@ -12,6 +12,7 @@ const TIE = 2 ** -20; // cosines that differ by less are equal, as in evaluator
 const ROUND = 2 ** 40; // cosines that are equal when they are rounded so are ties of neighbours
 const LEAST_WORDS = 3; // of a category
 const TILE = 128; // rows compared at a time, so that they stay in the cache of a processor
+const LONGEST_WORD = 1 << 16;
 const NEWLINE = 10, SPACE = 32, TAB = 9, RETURN = 13;
 
 let ports = [], parts = 1, isHelper = false; // the other workers, how many there are, and whether this is one of them
@@ -126,8 +127,24 @@ class Source {
   }
 
   async exactly(count) {
+    return (await this.has(count)) ? this.take(this.at + count, this.at + count) : null;
+  }
+
+  /** Whether so many bytes follow. */
+  async has(count) {
     while (this.bytes.length - this.at < count && !this.ended) await this.more();
-    return this.bytes.length - this.at < count ? null : this.take(this.at + count, this.at + count);
+    return this.bytes.length - this.at >= count;
+  }
+
+  /** How many bytes from here the next space is, from a place on; -1 if none follows in what a word can hold. */
+  async space(from) {
+    for (let seen = from; ; ) {
+      const found = this.bytes.indexOf(SPACE, this.at + seen);
+      if (found >= 0) return found - this.at;
+      if (this.ended || this.bytes.length - this.at > LONGEST_WORD) return -1;
+      seen = Math.max(from, this.bytes.length - this.at);
+      await this.more();
+    }
   }
 }
 
@@ -188,17 +205,55 @@ function numberIn(bytes, start, end) {
   return negative ? -value : value;
 }
 
+/** A word may hold spaces where a newline follows the numbers of each row, as the first row shows. */
 async function readBinary(source, most) {
-  const table = await header(source, most);
+  const table = await header(source, most), size = 4 * table.dimension;
+  let lines = null;
   while (!table.full) {
-    let word = await source.upTo(SPACE, 1 << 16);
-    if (word === null) break;
-    while (word[0] === NEWLINE) word = word.subarray(1);
-    const kept = word.slice();
+    const first = await source.space(0);
+    if (first < 0) break;
+    const ends = lines === false ? [] : await endsOfWord(source, first, size);
+    lines ??= ends.length > 0;
+    if (lines && ends.length !== 1) throw new Refusal(`Row ${table.words.length + 1}: where its word ends cannot be found. Write the vectors as text, or use evaluator.`);
+    const end = source.at + (lines ? ends[0] : first), word = source.take(end, end + 1).slice();
+    if (!isText(word)) throw new Refusal(`Row ${table.words.length + 1}: the word is not UTF-8. Write the file again in UTF-8, or use evaluator.`);
     if (!(await readRow(source, table, table.words.length))) break;
-    table.add(kept);
+    if (lines && (await source.has(1))) source.at++;
+    table.add(word);
   }
   return table.finished();
+}
+
+/** The spaces after which the numbers of a row and a newline can follow: the first one, and others in text. */
+async function endsOfWord(source, first, size) {
+  const found = [];
+  for (let space = first; space >= 0; space = await source.space(space + 1)) {
+    if (space > first && !isText(source.bytes.subarray(source.at, source.at + space))) break;
+    const next = space + 1 + size;
+    if (!(await source.has(next + 1))) {
+      if (await source.has(next)) found.push(space);
+      break;
+    }
+    if (source.bytes[source.at + next] === NEWLINE) found.push(space);
+  }
+  if (found.length < 2) return found;
+  const fitting = [];
+  for (const space of found) {
+    const next = space + 2 + size, end = await source.space(next);
+    if (end < 0 ? !(await source.has(next + 1)) : isText(source.bytes.subarray(source.at + next, source.at + end))) fitting.push(space);
+  }
+  return fitting;
+}
+
+/** Whether bytes are characters, none of which is a control character. */
+function isText(bytes) {
+  if (bytes.length === 0 || bytes.some((byte) => byte < SPACE || byte === 127)) return false;
+  try {
+    utf8.decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Reads the numbers of a row in binary form; false if the source ends before. */
@@ -394,7 +449,8 @@ async function topk(units, dimension, categories, size) {
   }));
   return categories.map(({ known, words }) => {
     const members = new Set(known);
-    const hits = known.length < 2 || size <= K ? 0 : known.reduce((sum, place) => sum + near.get(place).reduce((found, word) => found + members.has(word), 0), 0);
+    if (known.length < 2 || size <= K) return { value: 0, chance: 0 };
+    const hits = known.reduce((sum, place) => sum + near.get(place).reduce((found, word) => found + members.has(word), 0), 0);
     return { value: hits / (words.length * K), chance: known.length * (known.length - 1) / (size - 1) / words.length };
   });
 }
@@ -411,9 +467,9 @@ async function oddOneOut(units, dimension, categories, size) {
     return { known, packed: pack(own, dimension), gram: Float64Array.from(own.flatMap((one) => own.map((other) => one.reduce((sum, value, at) => sum + value * other[at], 0)))) };
   });
   const found = await everywhere("odd", { categories: tasks, size });
-  return categories.map(({ known, words }, number) => {
-    const ceiling = triples(known.filter((place) => place < size).length) / triples(words.length);
+  return categories.map(({ words }, number) => {
     const hits = found.reduce((sum, each) => sum + each[number], 0), n = asked[number].length;
+    const ceiling = triples(n) / triples(words.length);
     return { value: n ? hits / (triples(words.length) * (size - n)) : 0, chance: ceiling / (K + 1) };
   });
 }
@@ -434,10 +490,11 @@ const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.
 async function score({ file, testSet, folding, most }) {
   const table = await read(file, most), fold = folder(testSet.language, folding);
   const vocabulary = lookup(table, fold), size = vocabulary.rows.length;
-  const categories = testSet.categories.filter((category) => !category.level).map(({ name, title, items }) => {
+  const every = testSet.categories.filter((category) => !category.level).map(({ name, title, items }) => {
     const words = [...new Set(items.flatMap((item) => item.words).map(fold))];
     return { name, title, words, known: words.map((word) => vocabulary.rowOf.get(word)).filter((place) => place !== undefined) };
-  }).filter(({ words }) => words.length >= LEAST_WORDS);
+  });
+  const categories = every.filter(({ words }) => words.length >= LEAST_WORDS);
   if (!categories.length) throw new Refusal("The test set has no category of three words.");
   let odds = size;
   if (pairs(categories, size) > MOST_PAIRS) {
@@ -453,7 +510,7 @@ async function score({ file, testSet, folding, most }) {
   const units = new Map([...places].map((place) => [place, Float64Array.from(table.row(vocabulary.rows[place]), (value) => value / vocabulary.lengths[place])]));
   await deal(table, vocabulary);
   const near = await topk(units, dimension, categories, size), far = await oddOneOut(units, dimension, categories, odds);
-  const words = new Set(categories.flatMap((category) => category.words));
+  const words = new Set(every.flatMap((category) => category.words));
   return {
     topk: mean(near.map((each) => each.value)), topkChance: mean(near.map((each) => each.chance)),
     oddOneOut: mean(far.map((each) => each.value)), oddOneOutChance: mean(far.map((each) => each.chance)),

@@ -71,3 +71,11 @@ def test_lengths_are_right_whatever_the_squares_are(length, others):
 
 def test_vectors_of_zeros_stay():
     assert unit_rows(np.array([[0, 0], [1e-25, 0]], np.float32)).tolist() == [[0, 0], [1, 0]]
+
+
+def test_words_that_are_as_near_by_their_numbers_tie_however_the_query_is_rounded():
+    """(1, 2, 3) has the product 1 with (1, 0, 0) and (2, 2, -1)/3; at length 1 it has no exact digits."""
+    words = np.array([[1, 2, 3], [2, 2, -1], [1, 0, 0], [5, 5, -2.5]], dtype=np.float32)
+    pairs = Similarities(words[:1], np.array([0]), words, "cosine")
+    _, first, second, third = pairs.exactly(np.array([0]), np.arange(4)[None])[0]
+    assert first == second == third

@@ -7,6 +7,7 @@ import pytest
 
 from evaluator import ScoreError, Settings, TestSet
 from evaluator.datasets.testset import Category, Item
+from evaluator.engine.similarities import Similarities
 from evaluator.engine.vocabulary_lookup import VocabularyLookup, find_category
 from evaluator.text.normalization import case_folding
 from tests.evaluator.examples import score, test_set, vectors
@@ -119,6 +120,15 @@ def test_the_mean_of_several_words_is_that_of_their_directions():
     (category,), lookup = look_up(given, test_set(c=["a b", "a x"]), multiword="mean")
     assert lookup.queries[category.rows].tolist() == [[0.5, 0.5]]
     assert category.oov == 1
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_mean_of_two_words_is_as_near_to_one_as_to_the_other(seed):
+    matrix = np.random.default_rng(seed).normal(size=(2, 5))
+    (category,), lookup = look_up(vectors(matrix, ["a", "b"]), test_set(c=["a b"]), multiword="mean")
+    pairs = Similarities(lookup.queries, lookup.vocabulary_rows, lookup.vectors.matrix, "cosine")
+    one, other = pairs.exactly(category.rows, np.array([[0, 1]]))[0]
+    assert one == other
 
 
 @pytest.mark.parametrize(

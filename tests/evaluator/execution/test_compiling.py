@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 
@@ -39,10 +40,18 @@ def run(vectors, **environment):
     return done.stdout, done.stderr
 
 
-def test_nowhere_to_store_compiled_code(vectors, tmp_path):
-    """As in an installation that is read-only, without a home."""
-    expected, silent = run(vectors, NUMBA_CACHE_DIR=str(tmp_path))
+@pytest.fixture(scope="module")
+def compiled(vectors, tmp_path_factory):
+    """The folder of stored code, and what is printed with it: to compile takes seconds."""
+    folder = tmp_path_factory.mktemp("compiled")
+    printed, silent = run(vectors, NUMBA_CACHE_DIR=str(folder))
     assert silent == ""
+    return folder, printed
+
+
+def test_nowhere_to_store_compiled_code(vectors, compiled):
+    """As in an installation that is read-only, without a home."""
+    _, expected = compiled
     found, said = run(vectors, **NOWHERE)
     assert found == expected
     assert said.count("compiled code cannot be stored") == 1
@@ -50,8 +59,9 @@ def test_nowhere_to_store_compiled_code(vectors, tmp_path):
     assert "Traceback" not in said
 
 
-def test_damaged_code_is_compiled_again(vectors, tmp_path):
-    expected, _ = run(vectors, NUMBA_CACHE_DIR=str(tmp_path))
+def test_damaged_code_is_compiled_again(vectors, compiled, tmp_path):
+    folder, expected = compiled
+    shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
     files = [path for path in tmp_path.rglob("*") if path.suffix in {".nbi", ".nbc"}]
     assert files
     for path in files:

@@ -7,7 +7,7 @@ import sys
 
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from evaluator.execution.processes import one_thread
+from evaluator.execution.machine import one_thread
 
 
 def threads(user_api):
@@ -25,7 +25,7 @@ def test_one_thread_inside_and_as_many_as_before_outside():
 def test_libraries_that_are_loaded_later_are_found():
     text = """
 from threadpoolctl import threadpool_info, threadpool_limits
-from evaluator.execution.processes import one_thread
+from evaluator.execution.machine import one_thread
 
 with one_thread():
     before = len(threadpool_info())

@@ -14,8 +14,8 @@ from evaluator.cli.output import console
 from evaluator.cli.terminal import print_section
 from evaluator.errors import ResultsError
 from evaluator.reports.build import InputFile, make_report
-from evaluator.reports.page import Cell, Column, Fact, Facts, Fold, Notes, Page, Section, Table, Text
-from evaluator.reports.render import render
+from evaluator.reports.page import Cell, Column, Fact, Facts, Fold, Notes, Section, Table, Text
+from evaluator.reports.render import Page, render
 from evaluator.reports.renderers import latex, notebook
 from evaluator.reports.sections import section_of
 from evaluator.reports.words import INTERVAL

@@ -19,6 +19,7 @@ from evaluator import (
     combined,
     parse_measure,
 )
+from evaluator.datasets.testset import Category, Item, TestSet
 from evaluator.execution.machine import Machine
 from evaluator.measures.base import Subscore
 from evaluator.measures.topk import Topk
@@ -69,6 +70,21 @@ def test_what_a_model_does_not_know_scores_0():
         assert wrong.value == 0.5
         assert [each.value for each in skip.subscores] == [1.0, None]
         assert skip.subscores[1].skipped == "of its 3 words 1 are known, 3 needed"
+
+
+def test_the_order_of_categories_changes_no_interval():
+    """A word of two items counts as one of them, whichever category comes first."""
+    shared = [Item("Q1", ("w0", "w1")), Item("Q2", ("w1", "w2"))]
+    others = [Item(f"Q{number}", (f"w{number}",)) for number in range(3, 7)]
+    one, other = Category("a", "a", (shared[0], *others)), Category("b", "b", (shared[1], *others[1:]))
+    given = vectors(np.random.default_rng(3).normal(size=(30, 5)))
+    first, second = (
+        score(given, TestSet("en", "test.json", "0" * 64, both), "Topk@3")["Topk@3"]
+        for both in ((one, other), (other, one))
+    )
+    assert (first.low, first.high) == pytest.approx((second.low, second.high))
+    lows = [{each.name: each.low for each in found.subscores} for found in (first, second)]
+    assert lows[0] == pytest.approx(lows[1])
 
 
 def test_combined_is_of_the_first_topk_and_the_first_odd_one_out():

@@ -34,6 +34,7 @@ from evaluator import (
     load_vectors,
     score,
 )
+from evaluator.datasets.reading import read_testset
 from evaluator.datasets.testset import merge
 from evaluator.errors import ExtraError
 from evaluator.execution.machine import Machine
@@ -682,6 +683,19 @@ def test_items_of_the_same_id_are_one_with_the_words_of_both():
 
     (category,) = merge([one("rex", "roi"), one("king", "rex")]).categories
     assert category.items == (Item("Q1", ("rex", "roi", "king")),)
+
+
+def test_a_merged_test_set_says_what_its_files_were_taken_for(tmp_path):
+    for name, ending, line in (("a", "csv", "category,word"), ("b", "csv", "Category,Word")):
+        rows = "".join(f"{kind},{name}{kind}{n}\n" for kind in ("x", "y") for n in range(4))
+        (tmp_path / f"{name}.{ending}").write_text(f"{line}\n{rows}", encoding="utf-8")
+    (tmp_path / "c.txt").write_text(": x\nrex\n: z\nvia\nurbs\n", encoding="utf-8")
+    every = [read_testset(tmp_path / each) for each in ("a.csv", "b.csv", "c.txt")]
+    found = merge(every).reading
+    assert found.format == "categories-csv + categories"
+    assert found.columns == {"category": "category + Category", "word": "word + Word"}
+    assert merge(every[2:] * 2).reading == every[2].reading
+    assert merge([replace(each, reading=None) for each in every]).reading is None
 
 
 def test_test_sets_of_two_languages_are_not_merged():

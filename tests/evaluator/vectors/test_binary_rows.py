@@ -151,3 +151,15 @@ def test_an_encoding_is_advised_where_it_helps(tmp_path, word, helps):
     assert "row 2" in problem
     assert "is not UTF-8" in problem
     assert ("cp1252" in problem) == helps
+
+
+@pytest.mark.parametrize("dimension", [4, 5, 20])
+def test_equal_numbers_are_no_text_though_their_bytes_are_letters(tmp_path, dimension):
+    """The bytes of 874.3877 are И, Z and D."""
+    matrix = np.random.default_rng(5).normal(size=(30, dimension)).astype(np.float32)
+    matrix[7] = np.frombuffer("ИZD".encode(), dtype="<f4")
+    words = [f"w{row}" for row in range(30)]
+    (tmp_path / "some.bin").write_bytes(binary(words, matrix, newlines=False))
+    found, numbers = read(tmp_path / "some.bin", "refuse")
+    assert found == words
+    assert (numbers == matrix).all()
