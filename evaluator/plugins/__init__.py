@@ -16,8 +16,7 @@ else evaluator has inside may change at any time.
                           vectors_or_file and identity for what was scored, and its digest
     how sure it is        variation, difference_spread, category_spread, correlation_of, observations_of,
                           Variation, Spread, and the constants of the tests
-    a format of vectors   vector_format, Vectors; opened, for what it reads besides the file that it is given:
-                          then that is one of the inputs (Input) of scores
+    a format of vectors   vector_format, Vectors
     a format of data sets dataset_format, DataSetSource, DataFile, open_source, read_json, most, DROP, SPACE,
                           rows, separator_of, two_fields; the columns of tables: NamedTable, has_columns,
                           are_two_words, are_relation_pairs, two_languages; Named,

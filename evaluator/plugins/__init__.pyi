@@ -71,9 +71,7 @@ from evaluator.errors import ScoreError as ScoreError
 from evaluator.errors import TestSetError as TestSetError
 from evaluator.errors import TrainingError as TrainingError
 from evaluator.errors import VectorsError as VectorsError
-from evaluator.execution.inputs import Input as Input
 from evaluator.execution.inputs import identity as identity
-from evaluator.execution.inputs import opened as opened
 from evaluator.execution.machine import Machine as Machine
 from evaluator.execution.machine import cores as cores
 from evaluator.execution.machine import one_thread as one_thread

@@ -28,7 +28,7 @@ from evaluator.results.score_lines import (
 from evaluator.results.scores import ModelFailure, Scores
 from evaluator.settings import Settings
 from evaluator.statistics.score_lines import MOST_COMPARED
-from evaluator.studies.inputs import are_same
+from evaluator.studies.inputs import Found, are_same, check_all
 from evaluator.studies.models import (
     ScoringResult,
     ScoringTask,
@@ -174,16 +174,23 @@ class _Before:
 
     scored: dict[tuple[str, str], _Scored] = field(default_factory=dict)
     again: dict[tuple[str, str], _Scored] = field(default_factory=dict)
+    now: dict[Input, Found] = field(default_factory=dict)  # what has become of the inputs of those asked for
 
     def read(self, line: ScoredLine) -> None:
         if line.test is not None and line.scores is not None:
             of_kind = self.again if line.again else self.scored
             of_kind[line.vectors, line.test] = _Scored.of(line, line.scores)
 
+    def check(self, tasks: Sequence[ScoringTask]) -> None:
+        """Look at the files of all that are asked for and have been scored."""
+        asked = ((_path(each), _path(test)) for each in tasks for test in each.tests)
+        scored = (self.scored[each] for each in asked if each in self.scored)
+        self.now.update(check_all(each for found in scored for each in found.inputs))
+
     def has(self, model: str, test: str) -> bool:
         """Whether there are scores of a model on a test set as all their files are now."""
         found = self.scored.get((model, test))
-        return found is not None and are_same(found.inputs)
+        return found is not None and are_same(found.inputs, self.now)
 
 
 def _head(
@@ -234,6 +241,7 @@ class _Batch:
         often = Counter(_path(test) for task in self.tasks for test in task.tests)
         is_skip = self.tasks[0].settings.oov == "skip"
         several = {test for test, number in often.items() if number > 1}
+        self.before.check(self.tasks)
         missing = self._on_common_words(several) if is_skip else list(self._missing())
         changed = sum(
             any((_path(each), _path(test)) in self.before.scored for test in each.tests) for each in missing

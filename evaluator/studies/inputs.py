@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Literal
 
 from evaluator.datasets.names import by_name
 from evaluator.errors import EvaluatorError
 from evaluator.execution.inputs import ELSEWHERE, Input
+from evaluator.execution.machine import cores
 from evaluator.execution.remote_files import cached_copy, is_url
 
 Found = Literal["same", "changed", "missing", "unknown"]
@@ -44,15 +46,23 @@ def _place(each: Input) -> Path | None:
     return None if program is None else Path(program)
 
 
-def are_same(inputs: Iterable[Input]) -> bool:
+def check_all(inputs: Iterable[Input]) -> dict[Input, Found]:
+    """What has become of inputs, several at a time; each is read once."""
+    different = list(dict.fromkeys(inputs))
+    shares = [different[number :: cores()] for number in range(cores())]  # not one task for each small file
+    with ThreadPoolExecutor(cores()) as pool:
+        found = pool.map(lambda share: [(each, check(each)) for each in share], shares)
+        return dict(each for share in found for each in share)
+
+
+def are_same(inputs: Sequence[Input], found: Mapping[Input, Found]) -> bool:
     """Whether no file of a number is another one now, as far as can be known; false if its files are not."""
-    listed = list(inputs)
-    return bool(listed) and all(check(each) in ("same", "unknown") for each in listed)
+    return bool(inputs) and all(found[each] in ("same", "unknown") for each in inputs)
 
 
 def differences(inputs: Iterable[Input]) -> tuple[list[str], list[str]]:
     """Those that are others now, and those that are not here, by their paths."""
-    found: dict[Found, set[str]] = {}
-    for each in dict.fromkeys(inputs):
-        found.setdefault(check(each), set()).add(each.path)
-    return sorted(found.get("changed", ())), sorted(found.get("missing", ()))
+    paths: dict[Found, set[str]] = {}
+    for each, found in check_all(inputs).items():
+        paths.setdefault(found, set()).add(each.path)
+    return sorted(paths.get("changed", ())), sorted(paths.get("missing", ()))

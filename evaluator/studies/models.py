@@ -444,9 +444,9 @@ def _named(name: str | None, model: Vectors | VectorsFile) -> Vectors | VectorsF
 
 def refuse_twice(kind: str, names: Sequence[str], advice: str) -> None:
     """Refuse two of one name, which a table and a ranking would take for one."""
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
-        raise ScoreError(f"two {kind}s are called {twice!r}; {advice}")
+    for name in names:
+        if names.count(name) > 1:
+            raise ScoreError(f"two {kind}s are called {name!r}; {advice}")
 
 
 def _check(

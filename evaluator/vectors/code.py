@@ -1,4 +1,4 @@
-"""Python code of the user that encodes words: which modules it consists of, and which files it opens."""
+"""Code of others that gives vectors: which modules it consists of, and which files it opens."""
 
 from __future__ import annotations
 
@@ -18,9 +18,8 @@ from evaluator.execution.inputs import Opened, seen, taken
 # What a process has imported, and what was opened then, it does not read again, whatever the files hold now.
 _MODULES: dict[str, list[Opened]] = {}
 _FILES: defaultdict[str, dict[str, Opened]] = defaultdict(dict)
-_WATCHED: list[
-    tuple[int, set[str]]
-] = []  # the thread in which code runs now, and the files that it has opened
+# The thread in which code runs now, and whether it has only read each of the files that it has opened.
+_WATCHED: list[tuple[int, dict[str, bool]]] = []
 
 
 @contextmanager
@@ -30,22 +29,33 @@ def watched(name: str) -> Iterator[None]:
     These are the module, those that its files import besides Python's own and installed ones, and the files
     that they open for reading. What a library opens that is not written in Python is not seen.
     """
-    _hook()
-    files: set[str] = set()
-    _WATCHED.append((threading.get_ident(), files))
     writes, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # Python trusts it by time and size
     try:
-        yield
+        with files_read() as files:
+            yield
     finally:
         sys.dont_write_bytecode = writes
-        _WATCHED.pop()
         modules = _MODULES.get(name) or [
             Opened("module", Path(file), seen(file), at_once=True) for file in modules_of(name)
         ]
         _MODULES[name] = modules
-        _FILES[name] |= {file: Opened("file", Path(file), seen(file), at_once=True) for file in sorted(files)}
+        _FILES[name] |= {file: Opened("file", Path(file), seen(file), at_once=True) for file in files}
         for each in (*modules, *_FILES[name].values()):
             taken(each)
+
+
+@contextmanager
+def files_read() -> Iterator[list[str]]:
+    """Afterwards the files that Python code has opened to read; none that it wrote or removed, no code."""
+    _hook()
+    opened: dict[str, bool] = {}
+    _WATCHED.append((threading.get_ident(), opened))
+    found: list[str] = []
+    try:
+        yield found
+    finally:
+        _WATCHED.pop()
+        found += sorted(file for file, is_read in opened.items() if is_read and Path(file).is_file())
 
 
 def modules_of(name: str) -> list[str]:
@@ -88,13 +98,14 @@ def _audited(event: str, arguments: tuple[object, ...]) -> None:
     """Keep the name of a file that is opened to be read by code that is watched."""
     if event != "open" or not _WATCHED or _WATCHED[-1][0] != threading.get_ident():
         return
-    path, mode, flags = arguments
-    reads = isinstance(flags, int) and flags & os.O_ACCMODE == os.O_RDONLY
-    if not reads or not isinstance(path, str | bytes) or (isinstance(mode, str) and set(mode) & set("wax+")):
+    path, _, flags = arguments
+    if not isinstance(path, str | bytes):
         return
+    reads = isinstance(flags, int) and flags & os.O_ACCMODE == os.O_RDONLY
     file = os.path.abspath(os.fsdecode(path))  # noqa: PTH100  # links are not followed
     if not file.endswith((".py", ".pyc")) and not _is_installed(file):
-        _WATCHED[-1][1].add(file)
+        opened = _WATCHED[-1][1]
+        opened[file] = reads and opened.get(file, True)
 
 
 def _is_installed(file: str) -> bool:

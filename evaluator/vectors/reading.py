@@ -242,10 +242,24 @@ def _load(path: Path, url: str | None, options: LoadOptions) -> Vectors:
     if path.is_dir():
         inside, own = file_in(path)
         with open_file(inside) as file:
-            read = find_format(own if options.format == "auto" else options.format, file).read
-            return replace(read(file, options), name=path.resolve().name)
+            vectors = _read_as(own if options.format == "auto" else options.format, file, options)
+            return replace(vectors, name=path.resolve().name)
     with open_file(path, name=url) as file:
-        return find_format(options.format, file).read(file, options)
+        return _read_as(options.format, file, options)
+
+
+def _read_as(name: str, file: OpenedFile, options: LoadOptions) -> Vectors:
+    """Read a file in a format; one of another package may open further files, which are inputs, too."""
+    found = find_format(name, file)
+    if found.name in FORMATS:
+        return found.read(file, options)
+    from evaluator.vectors.code import files_read
+
+    with files_read() as files:
+        vectors = found.read(file, options)
+    for each in files:
+        opened("part", each)
+    return vectors
 
 
 def words_or_path(vocabulary: Vocabulary) -> str | tuple[str, ...] | None:

@@ -14,7 +14,8 @@ import warnings
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, nullcontext
+from itertools import repeat
 from typing import BinaryIO
 
 import numpy as np
@@ -64,8 +65,8 @@ def read_rows(
     # Text that is compressed is about three times as long.
     size = 3 * file.path.stat().st_size if file.size is None else file.size
     large = size >= LARGE or ("numba" in sys.modules and size >= LARGE_IF_LOADED)
-    each = _parse_ahead(blocks, dimension) if large else ((block, None) for block in blocks)
-    with closing(each) as parsed:
+    ahead = closing(_parse_ahead(blocks, dimension)) if large else nullcontext(zip(blocks, repeat(None)))
+    with ahead as parsed:
         for block, plain in parsed:
             if len(block) >= BLOCK_BYTES + LONGEST_LINE:
                 number = first_line + block.count(b"\n")

@@ -9,7 +9,7 @@ import pytest
 from tests.worlds import machine
 from tests.worlds.generate import world
 
-SOME = 3  # in each process of pytest; those of numbers that 500 divides start processes of their own
+SOME = 2  # in each process of pytest; those of numbers that 500 divides start processes of their own
 
 
 @pytest.mark.parametrize("first", range(1, 5 * SOME, SOME))

@@ -239,7 +239,7 @@ def _sound(data: bytes, rows: int, dimension: int, kind: str, encoding: str) -> 
     """Whether the first rows have words of text and numbers of a common size, if these are of a type."""
     size, position = dimension * np.dtype(kind).itemsize, 0
     numbers: set[float] = set()
-    for _ in range(min(rows, _SAMPLE)):
+    for number in range(min(rows, _SAMPLE)):
         space = data.find(b" ", position, position + LONGEST_WORD)
         end = space + 1 + size
         if space <= position:
@@ -253,6 +253,8 @@ def _sound(data: bytes, rows: int, dimension: int, kind: str, encoding: str) -> 
             return False
         numbers.update(values.tolist())
         position = end + (data[end : end + 1] == b"\n")
+        if number == rows - 1 and data[position:].strip(b"\r\n"):
+            return False  # more follows than the rows that there are
     return len(numbers) >= _FEWEST
 
 

@@ -329,9 +329,9 @@ def test_what_becomes_of_an_input(folder, monkeypatch):
     assert check(Input("test set", "called", now)) == "same"
     assert check(Input("test set", "b", now)) == "missing"
     assert differences(expected) == (["a"], ["b", "…/sh"])
-    assert not are_same([])
-    assert are_same(each for each, found in expected.items() if found in ("same", "unknown"))
-    assert not are_same(expected)
+    assert not are_same([], {})
+    assert are_same([each for each, found in expected.items() if found in ("same", "unknown")], expected)
+    assert not are_same(list(expected), expected)
 
 
 # Studies

@@ -163,3 +163,13 @@ def test_equal_numbers_are_no_text_though_their_bytes_are_letters(tmp_path, dime
     found, numbers = read(tmp_path / "some.bin", "refuse")
     assert found == words
     assert (numbers == matrix).all()
+
+
+@pytest.mark.parametrize("length", [1e-22, 1e-12, 1e9, 1e20])
+def test_a_single_row_of_small_or_large_numbers_is_not_taken_for_other_numbers(tmp_path, length):
+    for seed in range(40):
+        matrix = (length * np.random.default_rng(seed).normal(size=(1, 8))).astype(np.float32)
+        (tmp_path / "some.bin").write_bytes(binary(["w0"], matrix, newlines=bool(seed % 2)))
+        found, numbers = read(tmp_path / "some.bin", "refuse")
+        assert found == ["w0"], numbers
+        assert (numbers == matrix).all()

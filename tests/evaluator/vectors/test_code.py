@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
+import numpy as np
 import pytest
 
-from evaluator.vectors import load_vectors
+from evaluator.vectors import Vectors, load_vectors
+from evaluator.vectors.code import files_read
+from evaluator.vectors.files import VectorFormat
+from evaluator.vectors.reading import FORMATS
 
 MODULE = """
 import json, numpy as np
@@ -58,3 +63,30 @@ def test_what_was_imported_is_what_it_was_then(code, tmp_path):
     (tmp_path / "factor.txt").write_text("4")
     second = load_vectors(f"{code}:encode", vocabulary="words.txt").inputs
     assert {each.path for each in first if each not in second} == {"factor.txt"}
+
+
+def test_what_is_read_by_python_code(tmp_path):
+    (tmp_path / "read").write_text("x")
+    (tmp_path / "removed").write_text("x")
+    with files_read() as files:
+        for name in ("read", "removed"):
+            (tmp_path / name).read_text()
+        (tmp_path / "removed").unlink()
+        (tmp_path / "written").write_text("x")
+        (tmp_path / "written").read_text()
+    assert files == [str(tmp_path / "read")]
+
+
+def test_a_format_of_another_package_may_open_files_beside_its_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def read(file, options):
+        words = Path("beside.txt").read_text().split()
+        return Vectors(words, np.ones((len(words), 2), np.float32), file.path.name)
+
+    other = VectorFormat("other", 0, lambda head: head.startswith(b"other"), read)
+    monkeypatch.setattr("evaluator.vectors.reading.vector_formats", lambda: {**FORMATS, "other": other})
+    (tmp_path / "beside.txt").write_text("a b")
+    (tmp_path / "file").write_text("other")
+    found = load_vectors("file", format="other").inputs
+    assert [(each.role, each.path) for each in found] == [("vectors", "file"), ("part", "beside.txt")]
