@@ -54,11 +54,6 @@ def number(panel: str, text: str, *names: str, **more: Any) -> Any:  # noqa: ANN
     return option(panel, text, *names, metavar="N", **more)
 
 
-def name(panel: str, text: str) -> Any:  # noqa: ANN401  # as typer.Option
-    """An option whose value is a name."""
-    return option(panel, text, metavar="NAME")
-
-
 VectorFiles = Annotated[
     list[str],
     typer.Argument(
@@ -123,13 +118,17 @@ Measures = Annotated[
         metavar="TEXT",
     ),
 ]
-Categories = Annotated[list[str] | None, name(SCORED, "Only this category. May be repeated.")]
+Categories = Annotated[
+    list[str] | None, option(SCORED, "Only this category. May be repeated.", metavar="NAME")
+]
 K = Annotated[int, number(SCORED, "The k of Topk and OddOneOut.", "--k", "-k")]
 Case = Annotated[
     settings.Case,
     option(MATCHED, "The case of words: fold ignores it, exact does not, upper is gensim's way."),
 ]
-Profile = Annotated[str, name(MATCHED, "An orthography profile, such as latin or greek+fold.")]
+Profile = Annotated[
+    str, option(MATCHED, "An orthography profile, such as latin or greek+fold.", metavar="NAME")
+]
 Multiword = Annotated[
     settings.Multiword,
     option(
@@ -187,7 +186,9 @@ class TestOptions:
 class FormatOptions(TestOptions):
     """The test sets of a command that reads formats which cannot be recognised, too."""
 
-    test_format: Annotated[str, name(SCORED, "The format of the test sets; auto recognises it.")] = "auto"
+    test_format: Annotated[
+        str, option(SCORED, "The format of the test sets; auto recognises it.", metavar="NAME")
+    ] = "auto"
     columns: Annotated[
         str | None,
         option(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextvars import ContextVar
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -132,15 +133,16 @@ def tell_failed(failed: Sequence[str]) -> None:
         raise typer.Exit(1)
 
 
+@dataclass(eq=False)
 class Progress:
     """Progress on stderr: a bar on a terminal; elsewhere, as in a file, a line for each finished step.
 
     After Ctrl-C, it says where finished results are `kept`, from which the same command resumes.
     """
 
-    def __init__(self, description: str, kept: Path | None = None) -> None:
-        self._description, self._kept = description, kept
-        self._done = 0.0
+    description: str
+    kept: Path | None = None
+    _done: float = field(default=0.0, init=False)
 
     def __enter__(self) -> Self:
         from rich.console import Console
@@ -150,7 +152,7 @@ class Progress:
         console = Console(stderr=True)
         self._bar = Bar(console=console, transient=True, disable=not console.is_terminal)
         self._bar.start()
-        self._task = self._bar.add_task(escape(visible(self._description)), total=1.0)
+        self._task = self._bar.add_task(escape(visible(self.description)), total=1.0)
         return self
 
     def __call__(self, done: float) -> None:
@@ -165,5 +167,5 @@ class Progress:
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self._bar.stop()
-        if self._kept is not None and self._kept.exists() and kind is KeyboardInterrupt:
-            tell(f"finished results are kept in {self._kept}; run the same command again to resume")
+        if self.kept is not None and self.kept.exists() and kind is KeyboardInterrupt:
+            tell(f"finished results are kept in {self.kept}; run the same command again to resume")

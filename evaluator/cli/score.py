@@ -140,7 +140,7 @@ def _groups(
         refuse_twice("test set", [each.name for each in asked], "rename one of the files, or leave it out")
         if machine.scheduler is None:
             inputs.check_there([each.path for each in files])
-        several = len({name or number for number, name in enumerate(names)}) > 1
+        several = len(names) > 1 and (None in names or len(set(names)) > 1)
         yield [ScoringTask(file, asked, measures, settings, compared=several) for file in files], names
 
 

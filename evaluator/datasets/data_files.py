@@ -225,7 +225,10 @@ class DataSetSource:
     @property
     def states_format(self) -> str:
         """The format that JSON names in its first lines; "" if there is none."""
-        found = _FORMAT.search("\n".join(self.sample[:10])) if self.is_json else None
+        if not self.is_json:
+            return ""
+        start = self.files[0].content[:_SAMPLE_BYTES].decode("utf-8-sig", errors="replace")
+        found = _FORMAT.search("\n".join(start.split("\n")[:10]))
         return found[1] if found else ""
 
     def test_set(

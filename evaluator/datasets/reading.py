@@ -6,8 +6,10 @@ import json
 import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
+from itertools import groupby
+from operator import attrgetter
 from pkgutil import iter_modules
 from typing import Literal
 
@@ -63,7 +65,7 @@ def dataset_format(
     what: str = "",
 ) -> Callable[[Callable[[DataSetSource], TestSet]], DataSetFormat]:
     """Turn a function that reads a data set into a format; see `DataSetFormat` for the arguments."""
-    return lambda read: DataSetFormat(name, rank, looks_like, read, tuple(roles), what)
+    return partial(DataSetFormat, name, rank, looks_like, roles=tuple(roles), what=what)
 
 
 @cache
@@ -131,10 +133,9 @@ def _no_such_role(source: DataSetSource, formats_: Iterable[DataSetFormat]) -> s
 
 
 def _recognised(candidates: Mapping[str, DataSetFormat], source: DataSetSource) -> DataSetFormat | None:
-    for rank in sorted({each.rank for each in candidates.values()}):
-        alike = sorted(
-            each.name for each in candidates.values() if each.rank == rank and each.looks_like(source)
-        )
+    in_order = sorted(candidates.values(), key=attrgetter("rank", "name"))
+    for _, of_rank in groupby(in_order, attrgetter("rank")):
+        alike = [each.name for each in of_rank if each.looks_like(source)]
         if len(alike) == 1:
             return candidates[alike[0]]
         if alike:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass, field
 from functools import partial
 from operator import attrgetter
 from pathlib import Path, PurePath, PurePosixPath
@@ -171,13 +172,13 @@ class Opened:
         return Input(role, self.path, found, self._state.size)
 
 
+@dataclass(eq=False)
 class Recording:
     """The files that were opened while something was made, each once, in this order."""
 
-    def __init__(self, *, at_once: bool = False) -> None:
-        self.at_once = at_once
-        self._opened: dict[tuple[Role, str], Opened | Input] = {}
-        self._inputs: tuple[Input, ...] | None = None
+    at_once: bool = False
+    _opened: dict[tuple[Role, str], Opened | Input] = field(default_factory=dict, init=False)
+    _inputs: tuple[Input, ...] | None = field(default=None, init=False)
 
     def add(self, opened: Opened | Input) -> None:
         """Take something down, once."""

@@ -13,6 +13,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from functools import cache
+from importlib.util import find_spec
 from typing import Any, Literal, cast, get_origin
 
 from evaluator.errors import MeasureError
@@ -25,7 +26,6 @@ GROUP = "evaluator.measures"
 """The entry points by which other packages add measures."""
 
 _TEXT = re.compile(r"\s*(\w+)\s*(?:\(([^()]*)\))?\s*(?:@\s*(-?\w+))?\s*")
-_MODULES = [module.name for module in pkgutil.iter_modules(__path__)]
 
 
 @cache
@@ -78,7 +78,7 @@ _PASSED: dict[str, Measure] = {}
 
 def _measure_class(name: str) -> type[Measure]:
     """The class of a measure; its own module is tried first, so that the others need not be loaded."""
-    own = _measures_in(name.lower()) if name.lower() in _MODULES else {}
+    own = _measures_in(name.lower()) if find_spec(f"{__name__}.{name.lower()}") else {}
     found = own.get(name) or _own_measures().get(name) or measure_classes().get(name)
     if found is None:
         known = list(measure_classes())
@@ -91,7 +91,11 @@ def _measure_class(name: str) -> type[Measure]:
 
 @cache
 def _own_measures() -> Mapping[str, type[Measure]]:
-    return {name: each for module in _MODULES for name, each in _measures_in(module).items()}
+    return {
+        name: each
+        for module in pkgutil.iter_modules(__path__)
+        for name, each in _measures_in(module.name).items()
+    }
 
 
 def _measures_in(module: str) -> dict[str, type[Measure]]:

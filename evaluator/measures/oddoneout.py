@@ -8,6 +8,7 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import repeat
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -410,7 +411,7 @@ def unrank(ranks: Sequence[int], k: int) -> Ints:
     left = np.array(ranks, dtype=np.int64)
     subsets = np.empty((len(left), k), dtype=np.int64)
     for column, size in enumerate(range(k, 0, -1)):
-        below = np.array([math.comb(word, size) for word in range(most + 1)], dtype=np.int64)
+        below = np.fromiter(map(math.comb, range(most + 1), repeat(size)), np.int64, most + 1)
         subsets[:, column] = np.searchsorted(below, left, side="right") - 1
         left -= below[subsets[:, column]]
     return subsets

@@ -97,6 +97,8 @@ from evaluator.measures.simple import SimpleMeasure as SimpleMeasure
 from evaluator.reports.build import InputFile as InputFile
 from evaluator.reports.build import read_inputs as read_inputs
 from evaluator.reports.build import report_page as report_page
+from evaluator.reports.cells import INTERVAL as INTERVAL
+from evaluator.reports.cells import SCORE as SCORE
 from evaluator.reports.cells import columns as columns
 from evaluator.reports.cells import count as count
 from evaluator.reports.cells import estimate_columns as estimate_columns
@@ -125,8 +127,6 @@ from evaluator.reports.sections.rankings import placed as placed
 from evaluator.reports.sections.score_details import overview_columns as overview_columns
 from evaluator.reports.sections.score_details import shown_settings as shown_settings
 from evaluator.reports.sections.scores import scores_section as scores_section
-from evaluator.reports.words import INTERVAL as INTERVAL
-from evaluator.reports.words import SCORE as SCORE
 from evaluator.reports.words import terms_section as terms_section
 from evaluator.results.base import Name as Name
 from evaluator.results.base import NonEmpty as NonEmpty

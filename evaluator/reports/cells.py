@@ -1,4 +1,4 @@
-"""Cells and columns that many tables have: names, scores, intervals, counts."""
+"""Cells and columns that many tables have, and their words: names, scores, intervals, counts."""
 
 from __future__ import annotations
 
@@ -7,11 +7,25 @@ from functools import partial
 
 from evaluator.measures.base import Subscore
 from evaluator.reports.page import Cell, Column, Table
-from evaluator.reports.words import CHANCE, INTERVAL, OVER, P_HOLM, SCORE, P
 from evaluator.results import numbers
 from evaluator.results.base import Tested
 from evaluator.results.numbers import NONE
 from evaluator.results.score import Score
+
+SCORE = "score"
+INTERVAL = "95% interval"
+CHANCE = "chance"
+BASELINE = "frequency baseline"
+FREQUENCY = "frequency"
+VERDICT = "verdict"
+SAME_CANDIDATES = "same candidates"
+KNOWN = "known words"
+P, P_HOLM = "p", "p (Holm)"
+OVER = "test over"
+READING = "reading"
+
+CORRECTED = "p by a paired t-test; p (Holm) is corrected for {}."
+"""How p-values are computed, wherever several tests are shown; it names what they are corrected for."""
 
 
 def without_empty(table: Table) -> Table:

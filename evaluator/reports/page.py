@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import groupby
 from typing import TYPE_CHECKING, TypeVar, overload
 
 from evaluator.execution.output_files import csv_cell
@@ -22,15 +21,15 @@ _NAMING = ("name", "text")  # the kinds of the first columns, which say what a r
 T = TypeVar("T")
 
 
+@dataclass(frozen=True, eq=False)
 class Later(Sequence[T]):
     """What is made when it is first looked at: a terminal shows no details unless it is asked for them."""
 
-    def __init__(self, make: Callable[[], Iterable[T]]) -> None:
-        self._make = make
+    make: Callable[[], Iterable[T]]
 
     @cached_property
     def _made(self) -> Sequence[T]:
-        return tuple(self._make())
+        return tuple(self.make())
 
     def __len__(self) -> int:
         return len(self._made)
@@ -141,13 +140,14 @@ class Table(_Block):
 
         The columns of a group stay beside each other if they fit.
         """
-        first = 0
+        first = start = 0
         while first < len(self.columns) and self.columns[first].kind in _NAMING:
             first += 1
-        head, rest = list(range(first)), range(first, len(self.columns))
+        head = list(range(first))
         parts = [list(head)]
-        for _, numbers in groupby(rest, lambda number: self.columns[number].group or number):
-            together = list(numbers)
+        for _, width in self.groups:
+            together = list(range(max(start, first), start + width))
+            start += width
             split = len(together) > 1 and not fits(self.only([*head, *together]))
             for some in [[each] for each in together] if split else [together]:
                 if parts[-1] != head and not fits(self.only([*parts[-1], *some])):

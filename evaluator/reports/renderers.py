@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from xml.etree import ElementTree as ET
 
 from evaluator.execution.output_files import visible
+from evaluator.reports.cells import INTERVAL
 from evaluator.reports.page import Block, Cell, Fact, Facts, Fold, Notes, Section, Table, Text
 from evaluator.reports.sections import section_of
-from evaluator.reports.words import INTERVAL
 from evaluator.results.base import ResultFile
 
 _LEFT, _RIGHT = "text-align:left", "text-align:right;font-variant-numeric:tabular-nums"

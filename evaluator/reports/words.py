@@ -1,23 +1,8 @@
-"""The words of tables, each in one place, and what they mean."""
+"""What the words of tables mean."""
 
 from __future__ import annotations
 
 from evaluator.reports.page import Fact, Facts, Section
-
-SCORE = "score"
-INTERVAL = "95% interval"
-CHANCE = "chance"
-BASELINE = "frequency baseline"
-FREQUENCY = "frequency"
-VERDICT = "verdict"
-SAME_CANDIDATES = "same candidates"
-KNOWN = "known words"
-P, P_HOLM = "p", "p (Holm)"
-OVER = "test over"
-READING = "reading"
-
-CORRECTED = "p by a paired t-test; p (Holm) is corrected for {}."
-"""How p-values are computed, wherever several tests are shown; it names what they are corrected for."""
 
 _TERMS = {
     "Topk@k": "the share of the k nearest neighbours of a word that are of its own category, the mean over "

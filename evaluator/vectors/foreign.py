@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from evaluator.errors import VectorsError
@@ -15,11 +16,9 @@ _OLD_HEADER = struct.Struct("<12id3iq")  # of fastText before it had a magic num
 _LARGEST = 1 << 26
 
 
-def _zip_of(name: str) -> Callable[[bytes], bool]:
-    """A zip archive whose first member has a name."""
-    return lambda head: (
-        head.startswith(b"PK\x03\x04") and re.search(name.encode(), _first_member(head)) is not None
-    )
+def _in_zip(name: bytes, head: bytes) -> bool:
+    """Whether this is a zip archive whose first member has a name."""
+    return head.startswith(b"PK\x03\x04") and re.search(name, _first_member(head)) is not None
 
 
 def _first_member(head: bytes) -> bytes:
@@ -28,7 +27,7 @@ def _first_member(head: bytes) -> bytes:
 
 def is_npz(head: bytes) -> bool:
     """A zip archive whose first file is a numpy array."""
-    return _zip_of(r"\.npy\Z")(head)
+    return _in_zip(rb"\.npy\Z", head)
 
 
 def _is_tar(head: bytes) -> bool:
@@ -92,17 +91,17 @@ SIGNATURES: Mapping[str, tuple[Signature, str]] = {
     ),
     "a model of PyTorch": (
         lambda head: (
-            _zip_of(r"(\A|/)(data\.pkl|byteorder|\.format_version)\Z")(head)
+            _in_zip(rb"(\A|/)(data\.pkl|byteorder|\.format_version)\Z", head)
             or b"\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19" in head[:20]
         ),
         "Load it there, and save words and matrix: np.savez('m.npz', words=np.array(words), matrix=matrix)",
     ),
     "a spreadsheet of Excel": (
-        _zip_of(r"\[Content_Types\]\.xml"),
+        partial(_in_zip, rb"\[Content_Types\]\.xml"),
         "Save it as text: a word and its numbers in each line",
     ),
     "a zip archive": (
-        lambda head: head.startswith(b"PK\x03\x04") and not is_npz(head),
+        lambda head: _in_zip(b"", head) and not is_npz(head),
         "Unpack it (unzip) and give the file inside",
     ),
     "a tar archive": (_is_tar, "Unpack it (tar -xf) and give the file inside"),

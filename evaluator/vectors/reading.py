@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import cache, partial
 from importlib import import_module
 from io import BytesIO
+from operator import methodcaller
 from pathlib import Path
 from typing import Literal
 
@@ -117,10 +118,10 @@ FORMATS = {
     for each in (
         _format("static-model", is_static_model, "static_model", *_STATIC, rank=4),
         _format("safetensors", is_safetensors, "safetensors", rank=5),
-        _format("npy", lambda head: head.startswith(_NPY), "arrays", rank=6),
+        _format("npy", methodcaller("startswith", _NPY), "arrays", rank=6),
         _format("npz", is_npz, "arrays", rank=7),
         _format("fasttext", is_fasttext, "fasttext", rank=10),
-        _format("gensim", lambda head: head.startswith(_PICKLE), "gensim", rank=20),
+        _format("gensim", methodcaller("startswith", _PICKLE), "gensim", rank=20),
         _format("word2vec-binary", is_word2vec_binary, "word2vec", rank=30),
         _format("word2vec-text", starts_with_header, "word2vec", rank=40),
         _format("floret", is_floret, "floret", rank=45),

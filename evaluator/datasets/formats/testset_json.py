@@ -112,11 +112,11 @@ def _loads(content: bytes, file: str) -> Any:  # noqa: ANN401  # JSON
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """A JSON object; if a key occurs twice, Python would silently drop the first value."""
     # The name of a category or relation without a title is its title.
-    keys = [key for key, _ in pairs]
-    if len(set(keys)) < len(keys):
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
         again = next(key for key in keys if keys.count(key) > 1)
         raise ValueError(f"the key {again!r} occurs twice in one object")
-    found = dict(pairs)
     if "name" in found and "items" in found:
         found.setdefault("title", found["name"])
     return found

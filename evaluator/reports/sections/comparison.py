@@ -5,10 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from evaluator.reports.cells import columns, count, interval, name, rate, tested, tested_columns, words
+from evaluator.reports.cells import (
+    BASELINE,
+    CHANCE,
+    CORRECTED,
+    INTERVAL,
+    READING,
+    SCORE,
+    columns,
+    count,
+    interval,
+    name,
+    rate,
+    tested,
+    tested_columns,
+    words,
+)
 from evaluator.reports.page import Block, Cell, Column, Figure, Fold, Notes, Section, Table, Text
 from evaluator.reports.sections.score_details import origins
-from evaluator.reports.words import BASELINE, CHANCE, CORRECTED, INTERVAL, READING, SCORE
 from evaluator.results.comparison import AlignedCategory, ComparisonFile, View, in_view
 from evaluator.results.figures.forest import MOST_GROUPS, Mark, forest_figure
 from evaluator.results.numbers import first_few

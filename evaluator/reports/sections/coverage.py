@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from evaluator.reports.cells import columns, count, name, share, words
+from evaluator.reports.cells import KNOWN, columns, count, name, share, words
 from evaluator.reports.page import Block, Cell, Column, Fact, Facts, Section, Table, Text
-from evaluator.reports.words import KNOWN
 from evaluator.results.coverage import CorpusFile, Coverage, CoverageFile, PartCoverage
 from evaluator.text.corpus import CorpusStatistics
 

@@ -7,6 +7,9 @@ from functools import partial
 
 from evaluator.measures.base import Subscore
 from evaluator.reports.cells import (
+    BASELINE,
+    CHANCE,
+    SCORE,
     columns,
     count,
     estimate_columns,
@@ -17,7 +20,6 @@ from evaluator.reports.cells import (
     without_empty,
 )
 from evaluator.reports.page import Block, Cell, Column, Fact, Facts, Figure, Fold, Notes, Section, Table, Text
-from evaluator.reports.words import BASELINE, CHANCE, SCORE
 from evaluator.results.curve import CurveFile, Ratio
 from evaluator.results.figures.forest import MOST_ROWS, Mark, forest_figure
 from evaluator.results.figures.lines import Line, lines_figure

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
-from evaluator.reports.cells import columns, name, tested, tested_columns
+from evaluator.reports.cells import CORRECTED, READING, columns, name, tested, tested_columns
 from evaluator.reports.page import Block, Cell, Column, Figure, Table, Text
-from evaluator.reports.words import CORRECTED, READING
 from evaluator.results.base import Tested
 from evaluator.results.figures.forest import MOST_PANELS, MOST_ROWS, Mark, forest_figure
 from evaluator.results.scores import ScoresFile, TestedDifference

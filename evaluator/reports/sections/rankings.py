@@ -7,9 +7,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean
 
-from evaluator.reports.cells import columns, count, name, short, short_interval
+from evaluator.reports.cells import (
+    INTERVAL,
+    SAME_CANDIDATES,
+    SCORE,
+    columns,
+    count,
+    name,
+    short,
+    short_interval,
+)
 from evaluator.reports.page import Block, Cell, Column, Table, Text
-from evaluator.reports.words import INTERVAL, SAME_CANDIDATES, SCORE
 from evaluator.results import numbers
 from evaluator.results.score import Score
 from evaluator.results.scores import ALL_LANGUAGES, Ranking, Scores, ScoresFile

@@ -6,9 +6,19 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from evaluator.measures.base import Subscore
-from evaluator.reports.cells import columns, count, interval, name, rate, without_empty
+from evaluator.reports.cells import (
+    BASELINE,
+    CHANCE,
+    INTERVAL,
+    SCORE,
+    columns,
+    count,
+    interval,
+    name,
+    rate,
+    without_empty,
+)
 from evaluator.reports.page import Block, Cell, Column, Fact, Figure, Fold, Link, Notes, Table, Text
-from evaluator.reports.words import BASELINE, CHANCE, INTERVAL, SCORE
 from evaluator.results import numbers
 from evaluator.results.score import Score
 from evaluator.results.scores import COLUMNS, Scores

@@ -9,7 +9,17 @@ from operator import attrgetter
 
 from evaluator.engine.vocabulary_lookup import FEW
 from evaluator.measures.base import Subscore
-from evaluator.reports.cells import columns, name, short, short_interval, without_empty
+from evaluator.reports.cells import (
+    CHANCE,
+    FREQUENCY,
+    INTERVAL,
+    SCORE,
+    VERDICT,
+    name,
+    short,
+    short_interval,
+    without_empty,
+)
 from evaluator.reports.page import (
     Block,
     Column,
@@ -32,7 +42,6 @@ from evaluator.reports.sections.score_details import (
     skipped,
     table_of,
 )
-from evaluator.reports.words import CHANCE, FREQUENCY, INTERVAL, SCORE, VERDICT
 from evaluator.results import numbers
 from evaluator.results.score import Score, verdict_of
 from evaluator.results.scores import Ranking, Scores, ScoresFile
@@ -138,9 +147,8 @@ def _first_look(found: Scores) -> Iterator[Block]:
     own = f" The words are those of {found.named_in}, which stand in for {found.language}."
     yield Text(f"{_knows(found)}{own if found.named_in else ''}")
     headings = [
-        *(*columns("measure", kind="name"), *columns(SCORE)),
-        *(Column(INTERVAL, ("low", "high")), *columns(CHANCE, FREQUENCY)),
-        *columns(VERDICT, kind="text"),
+        *(Column("measure", kind="name"), Column(SCORE), Column(INTERVAL, ("low", "high"))),
+        *(Column(CHANCE), Column(FREQUENCY), Column(VERDICT, kind="text")),
     ]
     rows = [
         [

@@ -8,10 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from evaluator.reports.cells import name, with_baseline
+from evaluator.reports.cells import BASELINE, CHANCE, INTERVAL, SCORE, name, with_baseline
 from evaluator.reports.page import Block, Column, Figure, Notes, Section, Table, Text
 from evaluator.reports.sections.rankings import conclusion
-from evaluator.reports.words import BASELINE, CHANCE, INTERVAL, SCORE
 from evaluator.results import numbers
 from evaluator.results.comparable import ComparisonKey
 from evaluator.results.figures.forest import MOST_ROWS, Mark, forest_figure

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from functools import partial
 
 from evaluator.reports.cells import (
+    BASELINE,
+    CORRECTED,
     columns,
     count,
     estimate_columns,
@@ -18,7 +20,6 @@ from evaluator.reports.cells import (
 )
 from evaluator.reports.page import Block, Column, Fact, Figure, Fold, Notes, Section, Table, Text
 from evaluator.reports.sections.coverage import corpus_blocks
-from evaluator.reports.words import BASELINE, CORRECTED
 from evaluator.results.figures.tuning import tuning_figure
 from evaluator.results.score import ABOVE_CHANCE
 from evaluator.results.tuning import REPORT, WHOLE, TuningFile

@@ -14,11 +14,11 @@ from evaluator.cli.output import console
 from evaluator.cli.terminal import print_section
 from evaluator.errors import ResultsError
 from evaluator.reports.build import InputFile, make_report
+from evaluator.reports.cells import INTERVAL
 from evaluator.reports.page import Cell, Column, Fact, Facts, Fold, Notes, Section, Table, Text
 from evaluator.reports.render import Page, render
 from evaluator.reports.renderers import latex, notebook
 from evaluator.reports.sections import section_of
-from evaluator.reports.words import INTERVAL
 from evaluator.results.base import ResultFile
 from evaluator.results.files import parse_results
 from tests.evaluator.reports.html_pages import Element, parse
