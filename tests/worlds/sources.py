@@ -15,6 +15,7 @@ from evaluator.datasets.testset import Category, Item, Pair, Relation, TestSet
 from tests.worlds.generate import World
 
 TEST_SET = "test.json"
+LARGE = 1e9
 
 
 def test_set_bytes(world: World) -> bytes:
@@ -61,11 +62,15 @@ def write_text(world: World, folder: Path) -> Path:
 
 
 def write_binary(world: World, folder: Path) -> Path:
-    """A file of word2vec's binary format; rows end with a newline where a word holds a space."""
+    """A file of word2vec's binary format; rows end with a newline where something else could look like words.
+
+    These are spaces in words, and numbers that are so large that their bytes are letters.
+    """
     with np.errstate(over="ignore"):
         matrix = world.matrix.astype("<f4")
     v, d = matrix.shape
-    end = b"\n" if world.number % 2 or any(" " in word for word in world.words) else b""
+    lines = world.number % 2 or any(" " in word for word in world.words) or (np.abs(matrix) > LARGE).any()
+    end = b"\n" if lines else b""
     rows = (word.encode() + b" " + row.tobytes() + end for word, row in zip(world.words, matrix, strict=True))
     path = folder / "model.bin"
     path.write_bytes(f"{v} {d}\n".encode() + b"".join(rows))
