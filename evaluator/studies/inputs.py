@@ -11,7 +11,7 @@ from typing import Literal
 from evaluator.datasets.names import by_name
 from evaluator.errors import EvaluatorError
 from evaluator.execution.inputs import ELSEWHERE, Input
-from evaluator.execution.processes import cores
+from evaluator.execution.machine import cores
 from evaluator.execution.remote_files import cached_copy, is_url
 
 Found = Literal["same", "changed", "missing", "unknown"]
