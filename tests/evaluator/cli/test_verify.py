@@ -18,8 +18,9 @@ from tests.evaluator.small_studies import write_models
 
 
 @pytest.fixture
-def results(tmp_path):
+def results(tmp_path, monkeypatch):
     """A file of a batch, and one of scores; of the same models and test set."""
+    monkeypatch.chdir(tmp_path)
     models, test = write_models(tmp_path)["la"], tmp_path / "la.json"
     lines, file = tmp_path / "results" / "lines.jsonl", tmp_path / "results" / "scores.json"
     batch(list(map(str, models)), [str(test)], lines, ["Topk@3"])
@@ -28,10 +29,9 @@ def results(tmp_path):
     return lines, file
 
 
-def test_what_was_written_is_unchanged(results, tmp_path, monkeypatch):
+def test_what_was_written_is_unchanged(results):
     lines, file = results
     assert check(lines) == (3, [], [])
-    monkeypatch.chdir(tmp_path)
     assert check(file) == (1, [], [])
 
 
@@ -57,13 +57,12 @@ def test_models_and_test_sets_that_are_others_now_are_found(results, tmp_path):
     with (tmp_path / "la1.vec").open("a", encoding="utf-8") as model:
         model.write("\n")
     _, (changed, missing), _ = check(lines)
-    assert missing.startswith(f"{lines}: {tmp_path / 'la.json'}, which it names, is not there; ")
-    assert changed == f"{lines}: {tmp_path / 'la1.vec'} has changed since it was scored; score it again"
+    assert missing.startswith(f"{lines}: la.json, which it names, is not there; ")
+    assert changed == f"{lines}: la1.vec has changed since it was scored; score it again"
 
 
 def test_the_command_looks_at_all_files_of_a_folder(results, monkeypatch, capsys):
     lines, file = results
-    monkeypatch.chdir(lines.parent.parent)
     monkeypatch.setattr(sys, "argv", ["evaluator", "verify", str(lines.parent)])
     with pytest.raises(SystemExit) as ended:
         main()
