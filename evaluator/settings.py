@@ -11,6 +11,7 @@ import msgspec
 from evaluator.errors import ScoreError, TrainingError
 
 OOV = Literal["wrong", "skip"]
+Built = Literal["unknown", "known"]
 Norm = Literal["unit", "none"]
 Case = Literal["exact", "fold", "upper"]
 Multiword = Literal["keep", "join", "mean", "drop"]
@@ -24,6 +25,7 @@ ARCHITECTURES = ("skip-gram", "cbow")
 
 _CHOICES = {
     "oov": OOV,
+    "built": Built,
     "norm": Norm,
     "case": Case,
     "multiword": Multiword,
@@ -38,6 +40,8 @@ class Settings:
 
     Attributes:
         oov: `wrong` counts comparisons with OOV words as misses; `skip` leaves OOV words out.
+        built: What words are whose vectors a model builds from subwords: `unknown`, so OOV, with scores of
+            their own beside the others; or `known`, as in gensim.
         norm: `unit` compares directions; `none` compares raw vectors if a measure uses distances.
         case: `fold` ignores case: words are equal if their folded forms are, and of several such words of the
             vocabulary only the first is used. `exact` compares words as they are. `upper` is as in gensim:
@@ -55,6 +59,7 @@ class Settings:
     """
 
     oov: OOV = "wrong"
+    built: Built = "unknown"
     norm: Norm = "unit"
     case: Case = "fold"
     vocabulary: int | None = None
@@ -87,6 +92,7 @@ class Settings:
             "oov": self.oov,
             "case": self.case,
             "vocabulary": str(self.vocabulary or "all"),
+            **({"built": self.built} if self.built != "unknown" else {}),
             **({"profile": self.profile} if self.profile else {}),
             **({"multiword": self.multiword} if self.multiword != "keep" else {}),
             **({"levels": self.levels} if self.levels != "equal" else {}),
@@ -97,7 +103,7 @@ class Settings:
 GENSIM = Settings(oov="skip", case="upper", vocabulary=300_000)
 """The conventions of gensim's evaluate_word_analogies and evaluate_word_pairs, by default."""
 
-GENSIM_EVALUATIONS = Settings(case="exact", small_categories="score")
+GENSIM_EVALUATIONS = Settings(built="known", case="exact", small_categories="score")
 """The conventions of the papers' own library, gensim-evaluations 0.1.2, with `allow_oov=True`."""
 
 PRESETS: Mapping[str, Settings] = {"gensim": GENSIM, "gensim-evaluations": GENSIM_EVALUATIONS}

@@ -20,10 +20,10 @@ from tools.changed_tests import indexed_tests, named_tests, read_index
 
 PACKAGES = ("testgen", "evaluator")
 
-MOST_FILES = 33
+MOST_FILES = 35
 """From a file of vectors to a number, a reader opens no more files than this."""
 
-MOST_MODULES = 60
+MOST_MODULES = 62
 """`evaluator score` loads no more modules of its own."""
 
 # What only some commands need, so that the others start without it.
@@ -134,7 +134,7 @@ def test_modules_import_each_other_in_no_circle(package):
     TopologicalSorter(graph).prepare()  # a CycleError names the circle
 
 
-MOST_FUNCTIONS = 650
+MOST_FUNCTIONS = 706
 """The first screen of a score enters no more functions, bodies of classes and generators included."""
 
 ENTERED = """

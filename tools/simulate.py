@@ -345,12 +345,11 @@ def ranked(categories: int, luck: float, tables: int) -> list[Record]:
             for model, world in enumerate(several_models(generator, strengths, categories, 15, luck)):
                 scores = score(*world, PAIR, **ALONE)
                 scored.append(structs.replace(scores, model=f"m{model}"))
-        values = {
-            (first[0].test_set, "", measure): {each.model: each[measure].value for each in first}
-            for measure in PAIR
-        }
+        place = first[0].test_set, ""
+        asked = {(*place, measure): {each.model: each[measure] for each in first} for measure in PAIR}
+        every = {place: [each.model for each in first]}
         later = {measure: {each.model: each[measure].value for each in again} for measure in PAIR}
-        for ranking in rankings(list(all_differences(first)), values):
+        for ranking in rankings(list(all_differences(first)), asked, every):
             of_rerun = later[ranking.measure]
             letters = {each.model: set(each.letters) for each in ranking.models}
             printed = [

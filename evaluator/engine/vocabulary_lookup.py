@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress
 from typing import Any, Literal
@@ -118,9 +118,15 @@ class VocabularyLookup:
         vectors: The vocabulary V in which neighbours and odd words are searched, its words in normalized
         form.
         angles: Those of the vocabulary if it is that of the frequency baseline, shape (v,).
+        letters: Its words, in the form in which test words are looked up, if it is that of the spelling
+            baseline.
+        with_built: Whether words count as known whose vectors the model builds from subwords. Random n-grams
+            build vectors, too, so they are OOV in all that decides.
     """
 
     angles: Doubles | None = None
+    letters: Sequence[str] | None = None
+    with_built = False
 
     def __init__(
         self, vectors: Vectors, language: str, settings: Settings, candidates: Candidates | None = None
@@ -147,7 +153,9 @@ class VocabularyLookup:
         self._query_rows: dict[str, int | None] = {}
         self._found: list[Floats] = []
         self._vocabulary_rows: list[int] = []
+        self._built: list[bool] = []
         self._forms: dict[str, str | None] = {}
+        self.with_built = settings.built == "known"
         self._several = 0  # words, of these
 
     def _indexed(self, vectors: Vectors) -> Mapping[str, int]:
@@ -168,8 +176,35 @@ class VocabularyLookup:
         other._whole = other.vectors = on_circle(self._whole, other.angles)
         if self._shared is not None:
             other.vectors, other.angles = other.vectors.select(self._shared), other.angles[self._shared]
-        other._query_rows, other._found, other._vocabulary_rows = {}, [], []
+        other._query_rows, other._found, other._vocabulary_rows, other._built = {}, [], [], []
         return other
+
+    def of_letters(self, most: int | None = None) -> VocabularyLookup:
+        """The same words, to somebody who knows only their letters: see `evaluator.engine.spelling`.
+
+        With `most`, the vocabulary has only so many words, evenly spaced in the order of frequency.
+        """
+        other = copy.copy(self)
+        if most is not None and len(self.vectors) > 2 * most:
+            chosen = np.linspace(0, len(self.vectors) - 1, most).astype(np.intp)
+            places = np.full(len(self.vectors) + 1, -1, dtype=np.intp)  # the last one is that of row -1
+            places[chosen] = np.arange(most)
+            other.vectors = self.vectors.select(places[:-1] >= 0)
+            other._vocabulary_rows = places[self.vocabulary_rows].tolist()
+        words = other.vectors.words
+        other.letters = [*map(self._key, words)] if self._settings.case == "upper" else words
+        return other
+
+    def knowing_built(self) -> VocabularyLookup:
+        """The same queries, where words count as known whose vectors are built from subwords."""
+        other = copy.copy(self)  # the rows of queries are those of both
+        other.with_built = True
+        return other
+
+    @property
+    def query_words(self) -> list[str]:
+        """The normalized words of the queries, in the order of their rows."""
+        return [word for word, row in self._query_rows.items() if row is not None]
 
     def normalized_words(self, words: Iterable[str]) -> tuple[str, ...]:
         """The normalized forms of test words: none twice, without those that the settings leave out."""
@@ -189,16 +224,20 @@ class VocabularyLookup:
         return self._forms[word]
 
     def find(self, word: str) -> int | None:
-        """The row of a normalized word among the queries; None if it has no vector."""
+        """The row of a normalized word among the queries; None if it is not known."""
         if word not in self._query_rows:
-            row, vector = self._index.get(word, -1), None
+            row, vector, built = self._index.get(word, -1), None, False
             if self._asked is None or word in self._asked:
-                vector = self.vectors.matrix[row] if row >= 0 else self._build(word)
+                vector, built = (self.vectors.matrix[row], False) if row >= 0 else self._build(word)
             self._query_rows[word] = None if vector is None else len(self._found)
             if vector is not None:
                 self._found.append(vector)
                 self._vocabulary_rows.append(row)
-        return self._query_rows[word]
+                self._built.append(built)
+        return self._known_row(self._query_rows[word])
+
+    def _known_row(self, row: int | None) -> int | None:
+        return row if row is None or self.with_built or not self._built[row] else None
 
     def query_rows(self, words: Iterable[str]) -> Rows:
         """The rows of normalized words among the queries, -1 for words without a vector; shape (words,)."""
@@ -231,14 +270,19 @@ class VocabularyLookup:
 
     @property
     def missing(self) -> bool:
-        """Whether any word had no vector."""
-        return None in self._query_rows.values()
+        """Whether any word is not known."""
+        return None in map(self._known_row, self._query_rows.values())
 
     @property
     def found(self) -> dict[str, bool]:
-        """The normalized words that have a vector, and whether it is built."""
-        known = (word for word, row in self._query_rows.items() if row is not None)
-        return {word: row < 0 for word, row in zip(known, self._vocabulary_rows, strict=True)}
+        """The normalized words that are known, and whether their vectors are made of others."""
+        known = ((word, self._known_row(row)) for word, row in self._query_rows.items())
+        return {word: self._vocabulary_rows[row] < 0 for word, row in known if row is not None}
+
+    @property
+    def built(self) -> tuple[str, ...]:
+        """The normalized words that were looked up and whose vectors are built from subwords."""
+        return tuple(word for word, row in self._query_rows.items() if row is not None and self._built[row])
 
     @property
     def known(self) -> KnownWords:
@@ -252,33 +296,37 @@ class VocabularyLookup:
 
     @property
     def counts(self) -> tuple[int, int]:
-        """How many different words have a vector, and how many were looked up."""
-        return len(self._found), len(self._query_rows)
+        """How many different words are known, and how many were looked up."""
+        return len(self.found), len(self._query_rows)
 
     @property
     def knows_few(self) -> bool:
-        """Whether so few of them have a vector that something must be wrong."""
-        return len(self._found) < FEW * len(self._query_rows)
+        """Whether so few of them are known that something must be wrong."""
+        known, words = self.counts
+        return known < FEW * words
 
     @property
     def multiword(self) -> tuple[int, int]:
         """How many different test words consist of several words, and how many were looked up."""
         return self._several, len(self._forms)
 
-    def _build(self, word: str) -> Floats | None:
-        """The vector of a word that is not in the vocabulary, if there is a way to build one."""
-        if self._settings.multiword == "mean" and len(word.split()) > 1:
-            vectors = [self._unit_vector(each) for each in word.split()]
+    def _build(self, word: str) -> tuple[Floats | None, bool]:
+        """The vector of a word outside the vocabulary, if there is one; and whether subwords made it."""
+        parts = word.split()
+        if self._settings.multiword == "mean" and len(parts) > 1:
+            vectors = [self._unit_vector(each) for each in parts]
             known = [vector for vector in vectors if vector is not None]
-            return np.asarray(np.mean(known, axis=0)) if len(known) == len(vectors) else None
-        return None if self._subword is None else self._subword(word)
+            if len(known) < len(vectors):
+                return None, False
+            return np.asarray(np.mean(known, axis=0)), any(each not in self._whole_index for each in parts)
+        return (None if self._subword is None else self._subword(word)), True
 
     def _unit_vector(self, word: str) -> Doubles | None:
         """The vector of one of several words, at length 1."""
         row = self._whole_index.get(word, -1)
         if row < 0 and self._subword is None:
             return None
-        vector = self._whole.matrix[row] if row >= 0 else self._build(word)
+        vector = self._whole.matrix[row] if row >= 0 else self._build(word)[0]
         if vector is None:
             return None
         return np.asarray(unit_rows(vector[None].astype(np.float64))[0])

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from evaluator.datasets.testset import TestSet
 from evaluator.engine.similarities import Doubles, Floats, Kind, Similarities
+from evaluator.engine.spelling import SpellingSimilarities
 from evaluator.engine.vocabulary_lookup import Circle, FoundCategory, VocabularyLookup, find_category
 from evaluator.errors import MeasureError, ScoreError
 from evaluator.settings import Settings
@@ -110,6 +111,7 @@ class Subscore(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         high: The upper end of the interval.
         chance: The chance level: what a model that knows nothing is expected to reach.
         baseline: The score of a model that knows only how frequent words are; null if it was not asked for.
+        spelling: The score of a model that knows only the letters of words; null where there is none.
         n: How many different items were scored.
         known: How many of them have a vector.
         size: How many words, questions, pairs or texts there are.
@@ -134,6 +136,7 @@ class Subscore(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     high: ScoreValue | None = None
     chance: ScoreValue | None = None
     baseline: ScoreValue | None = None
+    spelling: ScoreValue | None = None
     n: Count | None = None
     known: Count | None = None
     size: Count = 0
@@ -323,8 +326,8 @@ class Evaluation(ABC):
             similarities: Of all test words to the block's words, shape (q, words in the block).
         """
 
-    def by_rank(self, circle: Circle) -> Any:  # noqa: ANN401, ARG002  # most know no quicker way
-        """The state that has seen the whole vocabulary of the frequency baseline; None if it takes blocks."""
+    def of_baseline(self, baseline: Circle | SpellingSimilarities) -> Any:  # noqa: ANN401, ARG002  # most know no quicker way
+        """The state that has seen the whole vocabulary of a baseline; None if it takes blocks."""
         return None
 
     @abstractmethod
@@ -382,6 +385,15 @@ class Measure(ABC):
         in_brackets = f"({','.join(options)})" if options else ""
         k = getattr(self, "k", None)
         return f"{type(self).__name__}{in_brackets}{'' if k is None else f'@{k}'}"
+
+    @property
+    def asks(self) -> Literal["neighbours", "odd words", "matched words", "vectors"]:
+        """What it asks of the vocabulary, or that it takes the vectors of test words alone.
+
+        What somebody who knows only the letters of words can answer: their neighbours, and which word is odd,
+        of any words or of those of a similar rank.
+        """
+        return "vectors"
 
     @property
     def lowest(self) -> float:

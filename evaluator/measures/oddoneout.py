@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from evaluator.datasets.testset import TestSet
 from evaluator.engine.similarities import Doubles, Floats, Ints, Similarities
+from evaluator.engine.spelling import SpellingSimilarities
 from evaluator.engine.vocabulary_lookup import Circle, FoundCategory, VocabularyLookup
 from evaluator.measures.base import (
     LEAST_WORDS,
@@ -77,6 +78,11 @@ class OddOneOut(CategoryMeasure):
     k: int = 3
     samples: int | None = None
     out: Literal["any", "matched"] = "any"
+
+    @property
+    def asks(self) -> Literal["odd words", "matched words"]:
+        """Words outside a category."""
+        return "odd words" if self.out == "any" else "matched words"
 
     def __post_init__(self) -> None:
         """Refuse parameters that make no sense."""
@@ -169,12 +175,14 @@ class OddOneOutEvaluation(CategoryEvaluation):
         for counter, own in zip(self._counters, state, strict=True):
             counter.add(own, start, similarities)
 
-    def by_rank(self, circle: Circle) -> list[Any] | None:
-        """Of all words outside; for samples of words there is no quicker way."""
+    def of_baseline(self, baseline: Circle | SpellingSimilarities) -> list[Any] | None:
+        """Of all words outside, by frequency; for samples of words there is no quicker way."""
+        if not isinstance(baseline, Circle):
+            return None
         counters = [each for each in self._counters if isinstance(each, _Counter)]
         if self._measure.out == "matched" or len(counters) < len(self._counters):
             return None
-        return [each.by_rank(circle) for each in counters]
+        return [each.by_rank(baseline) for each in counters]
 
     def scored(self, states: Sequence[list[Any]]) -> list[Subscore]:
         """One subscore for each category."""

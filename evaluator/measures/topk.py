@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from evaluator.datasets.testset import TestSet
 from evaluator.engine.similarities import Doubles, Floats, Ints, Kind, Similarities, best_first
+from evaluator.engine.spelling import SpellingSimilarities
 from evaluator.engine.vocabulary_lookup import Circle, FoundCategory, VocabularyLookup
 from evaluator.measures.base import (
     LEAST_WORDS,
@@ -44,6 +45,11 @@ class Topk(CategoryMeasure):
     k: int = 3
 
     trials_of_a_word: ClassVar[float] = 1.2
+
+    @property
+    def asks(self) -> Literal["neighbours"]:
+        """The nearest words."""
+        return "neighbours"
 
     def best(self, known: npt.NDArray[np.integer[Any]], size: int) -> Doubles:
         """Each known word has the others, up to k, as neighbours."""
@@ -107,9 +113,9 @@ class TopkEvaluation(CategoryEvaluation):
 
         keep_nearest(similarities, self._rows, start, self._own, *state)
 
-    def by_rank(self, circle: Circle) -> tuple[Floats, Ints]:
-        """The same of words next in rank; they are in order, and so their similarities are not compared."""
-        words = circle.around(self._rows, self._kept)
+    def of_baseline(self, baseline: Circle | SpellingSimilarities) -> tuple[Floats, Ints]:
+        """The same of few words; they are in order, and so their similarities are not compared."""
+        words = baseline.around(self._rows, self._kept)
         order = np.lexsort((words, -self._exactly(np.arange(len(words)), words)), axis=1)
         nearest = np.take_along_axis(words, order[:, : self._kept], 1)
         return np.broadcast_to(-np.arange(nearest.shape[1], dtype=np.float32), nearest.shape), nearest

@@ -8,7 +8,7 @@ from functools import partial
 from evaluator.measures.base import Subscore
 from evaluator.reports.page import Cell, Column, Table
 from evaluator.results import numbers
-from evaluator.results.base import Tested
+from evaluator.results.base import Difference, Tested
 from evaluator.results.numbers import NONE
 from evaluator.results.score import Score
 
@@ -16,7 +16,9 @@ SCORE = "score"
 INTERVAL = "95% interval"
 CHANCE = "chance"
 BASELINE = "frequency baseline"
-FREQUENCY = "frequency"
+SPELLING_BASELINE = "spelling baseline"
+BASELINES = (BASELINE, SPELLING_BASELINE)
+FREQUENCY, SPELLING = "frequency", "spelling"
 VERDICT = "verdict"
 SAME_CANDIDATES = "same candidates"
 KNOWN = "known words"
@@ -79,7 +81,7 @@ def words(found: Iterable[str], language: str) -> Cell:
 
 
 def estimate_columns(group: str, *more: str) -> list[Column]:
-    """The columns of a score: its value, interval and chance level, and more such as the baseline."""
+    """The columns of a score: its value, interval and chance level, and more such as the baselines."""
     return [
         Column(SCORE, group=group),
         Column(INTERVAL, (f"{group} low", f"{group} high"), group),
@@ -94,9 +96,10 @@ def estimated(found: Score | Subscore | None, badge: str = "") -> list[Cell]:
     return [rate(found.value, badge=badge), interval(found.low, found.high), rate(found.chance)]
 
 
-def with_baseline(score: Score | None, badge: str = "") -> list[Cell]:
-    """The cells of a score that may be missing, and of the frequency baseline."""
-    return [*estimated(score, badge), rate(None if score is None else score.baseline)]
+def with_baselines(score: Score | None, badge: str = "") -> list[Cell]:
+    """The cells of a score that may be missing, and of its baselines."""
+    levels = (None, None) if score is None else (score.baseline, score.spelling)
+    return [*estimated(score, badge), *map(rate, levels)]
 
 
 def tested_columns() -> list[Column]:
@@ -105,8 +108,10 @@ def tested_columns() -> list[Column]:
     return [Column("difference"), Column(INTERVAL, ("low", "high")), *of_tests]
 
 
-def tested(value: float, found: Tested, p_holm: float, over: str) -> list[Cell]:
+def tested(found: Difference, test: Tested, p_holm: float, over: str) -> list[Cell]:
     """The cells of a difference, one of its tests, and p corrected for all tests that are shown beside it."""
-    ends = interval(found.low, found.high, "+")
-    p_values = (_number(numbers.p_value, each) for each in (found.p, p_holm))
-    return [signed(value), ends, *p_values, name(over)]
+    if found.is_none:
+        return [signed(found.value), interval(None, None), rate(None), rate(None), name("the same scores")]
+    ends = interval(test.low, test.high, "+")
+    p_values = (_number(numbers.p_value, each) for each in (test.p, p_holm))
+    return [signed(found.value), ends, *p_values, name(over)]

@@ -124,6 +124,11 @@ class Difference(msgspec.Struct, frozen=True):
         return tested is not None and self.value > 0 and tested.p < SIGNIFICANT
 
     @property
+    def is_none(self) -> bool:
+        """Whether both have the same scores, word by word, so that an interval would say nothing of them."""
+        return not self.value and self.of_words.error == 1 / self.observations
+
+    @property
     def tested(self) -> Tested:
         """What is shown first: for other categories like these, if there are enough of them."""
         return self.of_categories or self.of_words
@@ -137,6 +142,8 @@ class Difference(msgspec.Struct, frozen=True):
         ]
 
     def __repr__(self) -> str:
+        if self.is_none:
+            return "<second minus first: the same scores>"
         tests = "; ".join(
             f"{interval(each.low, each.high, '+')} and p {p_value(each.p)} over {over}"
             for over, each in self.tests

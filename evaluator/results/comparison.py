@@ -77,7 +77,7 @@ class LanguageDifference(Difference, frozen=True, kw_only=True):
         p_holm: The p-value, corrected for all tests of the comparison (Holm 1979).
         detects: The difference that such a comparison finds in four of five cases.
         reading: `differ` if the corrected p is below 0.05 and the better language is above chance and, by a
-            test, above the frequency baseline; `not above baseline` if it is not. If p is not below 0.05, `no
+            test, above frequency and spelling; `not above baseline` if it is not. If p is not below 0.05, `no
             power` if there was no hope of that, else `not told apart`.
     """
 

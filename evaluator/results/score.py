@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from functools import cache, partial
 from typing import Any, Literal
 
@@ -58,6 +59,8 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         chance: The chance level; null if it is not known.
         baseline: The score of a model that knows only how frequent words are; null if it was not asked for.
         over_baseline: How much better it is than that, with tests; null if it was not tested.
+        spelling: The score of a model that knows only the letters of words; null where there is none.
+        over_spelling: How much better it is than that, with tests; null if it was not tested.
         n: How many different items were scored, over all categories.
         known: How many of them have a vector.
         hits: What was counted, where the score is a share.
@@ -66,10 +69,12 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         signature: All that is needed to get the score again from the same vectors.
         seeds: The score of each training run, if the value is the mean over several.
         subscores: The score on each category, section, list of pairs or group.
-        of_known: The same on the words that have a vector alone; null if all have one.
+        of_known: The same on the known words alone; null if all are known.
+        with_built: The same where words count as known whose vectors are built from subwords, of which
+            nothing is decided; null if none are.
         reason: Why no word is known, if none is.
-        verdict: Whether it is shown to be above chance and above what the frequency of words gives, in the
-            words of the screen; "" if it was scored without context.
+        verdict: Whether it is shown to be above chance, and above what frequency and spelling of words give,
+            in the words of the screen; "" if it was scored without context.
     """
 
     measure: Name
@@ -82,6 +87,8 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     chance: ScoreValue | None = None
     baseline: ScoreValue | None = None
     over_baseline: Difference | None = None
+    spelling: ScoreValue | None = None
+    over_spelling: Difference | None = None
     n: Count | None = None
     known: Count | None = None
     hits: Count | None = None
@@ -91,6 +98,7 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     seeds: tuple[ScoreValue, ...] = ()
     subscores: tuple[Subscore, ...] = ()
     of_known: Score | None = None
+    with_built: Score | None = None
     reason: str = ""
     verdict: str = ""
 
@@ -99,7 +107,7 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         low, high = _bounds(self.measure)
         own: tuple[Score | Subscore, ...] = (self, *self.subscores)
         for each in own:  # 0 is possible of any measure
-            for value in filter(None, (each.value, each.baseline, *each.seeds)):
+            for value in filter(None, (each.value, each.baseline, each.spelling, *each.seeds)):
                 if value < low - _ROUNDING or value > high + _ROUNDING:
                     raise ValueError(f"value: {value:g} is impossible; {self.measure} is {low:g} to {high:g}")
 
@@ -114,11 +122,36 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return self.low is not None and self.low > (self.chance or 0.0)
 
     @property
-    def above_baseline(self) -> bool:
-        """Whether it is above the frequency baseline as well, on these categories."""
-        if self.over_baseline is None:
-            return self.above_chance and self.low is not None and self.low > (self.baseline or 0.0)
-        return self.above_chance and self.over_baseline.shows(self.over_baseline.of_words)
+    def baselines(self) -> dict[str, tuple[float, Difference | None]]:
+        """The baselines other than chance that there are, and how much better it is than each."""
+        every = {
+            "frequency": (self.baseline, self.over_baseline),
+            "spelling": (self.spelling, self.over_spelling),
+        }
+        return {name: (level, tested) for name, (level, tested) in every.items() if level is not None}
+
+    @property
+    def lacking(self) -> tuple[str, ...]:
+        """What it is not shown to be above, on these categories: chance, frequency, spelling.
+
+        Of a baseline this is a paired test over words, of chance the interval.
+        """
+        return (*(() if self.above_chance else ("chance",)), *self.not_above(of_words=True))
+
+    def not_above(self, *, of_words: bool) -> Iterator[str]:
+        """The baselines that it is not shown to be above, for other words, or for other categories."""
+        for name, (level, tested) in self.baselines.items():
+            if tested is None:
+                above = self.low is not None and self.low > level
+            else:
+                above = tested.shows(tested.of_words if of_words else tested.of_categories)
+            if not above:
+                yield name
+
+    @property
+    def is_contender(self) -> bool:
+        """Whether it is shown to be above all of them; only such a score says which model is better."""
+        return not self.lacking
 
     @property
     def category_interval(self) -> tuple[float, float] | None:
@@ -137,22 +170,21 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             self,
             subscores=tuple(replace(each, observations=None) for each in self.subscores),
             of_known=self.of_known and self.of_known.without_observations(),
+            with_built=self.with_built and self.with_built.without_observations(),
         )
 
 
 def verdict_of(score: Score) -> str:
-    """Whether a score is above chance and above what the frequency of words gives, by the tests of both."""
+    """Whether a score is above chance, and above what frequency and spelling of words give."""
     if score.low is None:
         return "too few words"
-    if not score.above_chance:
-        return "not shown to be above chance"
-    tested, these = score.over_baseline, _KINDS.get(score.unit, score.unit)
-    if score.baseline is None:
+    if lacking := score.lacking:
+        return f"not shown to be above {' or '.join(lacking[:1] if lacking[0] == 'chance' else lacking)}"
+    if not score.baselines:
         return "above chance"
-    others = tested is not None and tested.shows(tested.of_categories)
-    if score.above_baseline:
-        return f"above frequency, {'also on others like them' if others else f'on these {these}'}"
-    return "above frequency, on others like them" if others else "not shown to be above frequency"
+    others = not list(score.not_above(of_words=False))
+    these = "also on others like them" if others else f"on these {_KINDS.get(score.unit, score.unit)}"
+    return f"above {' and '.join(score.baselines)}, {these}"
 
 
 class Failure(msgspec.Struct, frozen=True):

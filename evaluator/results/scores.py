@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import msgspec
@@ -19,6 +19,7 @@ from evaluator.execution.output_files import visible
 from evaluator.measures import parse_measure
 from evaluator.measures.base import Count, ScoreValue, Subscore
 from evaluator.results.base import Difference, Name, NonEmpty, ResultFile, frame_with_names
+from evaluator.results.kept import Kept
 from evaluator.results.score import ABOVE_CHANCE, COMBINED, Failure, Score, verdict_of
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 ALL_LANGUAGES = "all languages"
 """The name of what has the place of a test set where scores are means over languages."""
 
-_NUMBERS = ("value", "low", "high", "categories_low", "categories_high", "chance", "baseline")
+_NUMBERS = ("value", "low", "high", "categories_low", "categories_high", "chance", "baseline", "spelling")
 COLUMNS = (
     *("model", "language", "test_set", "measure", "words", "part", "title"),
     *(*_NUMBERS, "n", "known", "reason"),
@@ -58,7 +59,8 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         inputs: Each file that the scores depend on, of the vectors and then of the test set; not those that
             a file of results lists for all its scores.
         reading: What that file was taken for: its format, which column is which, lines that were left out.
-        known_words: How many different test words have a vector.
+        known_words: How many different test words are known.
+        built_words: How many others have a vector that is built from subwords; nothing is decided by it.
         words: How many different test words were looked up.
         multiword: How many of these consist of `several` words, of how many `words`.
         keys: What a study tells its scores apart by, such as `size` and `seed`.
@@ -78,6 +80,7 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     inputs: tuple[Input, ...] = ()
     reading: Reading | None = None
     known_words: Count | None = None
+    built_words: Count = 0
     words: Count | None = None
     multiword: Mapping[str, Count] = {}
     keys: Mapping[str, str | int | float] = {}
@@ -124,6 +127,16 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def reason(self) -> str:
         """Why all scores are 0, if no word is known; else ""."""
         return next((each.reason for each in self.scores if each.reason), "")
+
+    @property
+    def is_contender(self) -> bool:
+        """Whether it is shown to be above chance, frequency and spelling by one of the measures."""
+        return any(each.is_contender for each in self.measured)
+
+    @property
+    def kept(self) -> Kept:
+        """Whether the model can be kept, and why not."""
+        return contenders_of([self])
 
     def with_verdicts(self) -> Scores:
         """The same, with what each score says."""
@@ -183,10 +196,34 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     def __repr__(self) -> str:
         of = f"{self.model} on {self.test_set}"
-        return "\n".join(visible(f"{str(each).removesuffix('>')}, {of}>") for each in self.scores)
+        lines = (f"{str(each).removesuffix('>')}, {of}>" for each in self.scores)
+        return "\n".join(map(visible, (*lines, str(self.kept))))
 
     def _repr_html_(self) -> str:
         return ScoresFile(results=(self,))._repr_html_()
+
+
+def contenders_of(models: Sequence[Scores]) -> Kept:
+    """Which models of a test set are shown to be above all baselines; several are not told apart yet."""
+    able = tuple(each.model for each in models if each.is_contender)
+    knowing = max(models, key=lambda each: each.known_words or 0)
+    measured = [score for each in models for score in each.measured]
+    return Kept(
+        test_set=knowing.test_set,
+        language=knowing.language,
+        kind="only" if len(able) == 1 else "equal" if able else "none",
+        measures=tuple(dict.fromkeys(each.measure for each in measured)),
+        models=able,
+        contenders=able,
+        lacking={
+            each.model: {score.measure: score.lacking for score in each.measured}
+            for each in models
+            if each.model not in able
+        },
+        known_words=knowing.known_words or 0,
+        words=knowing.words or 0,
+        few=all(each.low is None for each in measured),
+    )
 
 
 def _numbers(found: Score | Subscore) -> Row:
@@ -238,22 +275,24 @@ class TestedDifference(Difference, frozen=True, kw_only=True, omit_defaults=True
     language: str = ""
 
 
-class RankedModel(msgspec.Struct, frozen=True, kw_only=True):
+class RankedModel(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A model among others.
 
     Attributes:
         model: Its name.
         value: The score that was compared: among the candidates that all models have.
         letters: Models that share a letter cannot be told apart; empty if more than 100 would be needed.
-        best: The lower end of the 95% confidence interval of its rank.
+        best: The lower end of the 95% confidence interval of its rank; null if it is no contender.
         worst: The upper end of the interval.
+        lacking: What its score is not shown to be above: chance, frequency, spelling.
     """
 
     model: Name
     value: ScoreValue
     letters: str
-    best: Count
-    worst: Count
+    best: Count | None
+    worst: Count | None
+    lacking: tuple[str, ...] = ()
 
 
 class Ranking(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -263,7 +302,7 @@ class Ranking(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         test_set: The name of the test set.
         measure: The text of the measure.
         over: What the tests were over, such as "20 categories".
-        models: The one with the highest score first.
+        models: The contenders first, which are ranked; the one with the highest score first.
         language: The language code of the test set, if models of several languages are scored.
         within_margin: The models shown to differ from the first by less than the margin.
     """
@@ -288,6 +327,7 @@ class ScoresFile(ResultFile, frozen=True, kw_only=True, tag="scores"):
         totals: Of models in several languages: the mean over those in which all of them were scored.
         differences: All pairs of models compared.
         rankings: Which of the models are better than which.
+        kept: Which model to keep, on each test set; and over all languages if there are several.
         margin: It was tested which scores differ by less; null if this was not asked.
         failures: What could not be scored.
     """
@@ -299,6 +339,7 @@ class ScoresFile(ResultFile, frozen=True, kw_only=True, tag="scores"):
     totals: tuple[Scores, ...] | UnsetType = UNSET
     differences: tuple[TestedDifference, ...] = ()
     rankings: tuple[Ranking, ...] = ()
+    kept: tuple[Kept, ...] = ()
     margin: ScoreValue | None = None
     failures: tuple[ModelFailure, ...] = ()
 
@@ -316,6 +357,23 @@ class ScoresFile(ResultFile, frozen=True, kw_only=True, tag="scores"):
 
     def __iter__(self) -> Iterator[Scores]:
         return iter(self.results)
+
+    @property
+    def best(self) -> str | None:
+        """The model to keep: of one test set, or over all languages; None if none can be named."""
+        return self.kept[-1].best if self.kept and (len(self.kept) == 1 or self.over_languages) else None
+
+    @property
+    def closing(self) -> list[str]:
+        """Which model to keep, in a sentence for each test set."""
+        if len(self.kept) < 2:
+            return list(map(str, self.kept))
+        return [
+            f"{each.test_set}: {each}"
+            if each.test_set == ALL_LANGUAGES
+            else f"{each.language}, {each.test_set}: {each}"
+            for each in self.kept
+        ]
 
     @property
     def reasons(self) -> list[str]:
@@ -360,7 +418,8 @@ class ScoresFile(ResultFile, frozen=True, kw_only=True, tag="scores"):
         return replace(self, results=tuple(map(Scores.record, self.results)), totals=totals)
 
     def __repr__(self) -> str:
-        return "\n".join(map(repr, self.results))
+        lines = (line for each in self.results for line in repr(each).splitlines()[:-1])
+        return "\n".join((*lines, *map(visible, self.closing)))
 
 
 def listed(given: Scores | Iterable[Scores]) -> list[Scores]:
@@ -396,7 +455,7 @@ def marks_of(results: Iterable[Scores], measures: Iterable[str] | None = None) -
         Mark(
             "" if row["part"] == "all" else row["title"],
             f"{row['model']}, {row['measure']}" if len(several) > 1 else row["measure"],
-            *(row[name] for name in ("value", "low", "high", "chance", "baseline")),
+            *(row[name] for name in ("value", "low", "high", "chance", "baseline", "spelling")),
         )
         for each in several
         for row in each.rows(known=False)
@@ -418,7 +477,7 @@ def marks_for_print(found: ScoresFile) -> list[Mark]:
     return [
         Mark(
             *(_row_and_series(each, len(languages), len(tests))),
-            *(score.value, score.low, score.high, score.chance, score.baseline),
+            *(score.value, score.low, score.high, score.chance, score.baseline, score.spelling),
             panel=measure,
         )
         for measure in measures[:MOST_PANELS]

@@ -89,8 +89,8 @@ class TuningFile(ResultFile, frozen=True, kw_only=True, tag="tuning"):
         seeds: With how many seeds both were trained again.
         results: The scores of both, trained again, on each view: the means over
             seeds, with the keys `trial` and `view`.
-        found: Whether the best model is above chance and the frequency baseline, by `ranked_by`, on the
-            held-out items; never if there are none, as the items that chose a model do not judge it.
+        found: Whether the best model is above chance and all baselines, by `ranked_by`, on the held-out
+            items; never if there are none, as the items that chose a model do not judge it.
         differences: How much better the best model is than the default one, by measure, and Combined.
         failed: Why the best model has no score on the view to report, if one is missing.
         notes: What else there is to know.
@@ -162,23 +162,25 @@ class TuningFile(ResultFile, frozen=True, kw_only=True, tag="tuning"):
         best, by = self.score(self.best, self.ranked_by), self.ranked_by
         if best is None:
             return f"No model was found: the best of the search, trial {self.best}, has no {by} there."
-        level = f"chance level {rate(best.chance)}, frequency baseline {rate(best.baseline)}"
+        levels = {"frequency": best.baseline, "spelling": best.spelling}
+        told = (f"{name} baseline {rate(level)}" for name, level in levels.items() if level is not None)
+        level = ", ".join((f"chance level {rate(best.chance)}", *told))
         shown = f"{by} {rate(best.value)} ({rate(best.low)} to {rate(best.high)}; {level})"
         if self.reported_on == WHOLE:
             text = "Without a held-out half, nothing says how good the best is"
             return f"{text}; trial {self.best} has {shown}."
         if self.found:
-            return f"Trial {self.best} is above chance and frequency baseline: {shown}."
-        text = "No model was found that is above chance and frequency baseline; the best of the search"
+            return f"Trial {self.best} is above chance and all baselines: {shown}."
+        text = "No model was found that is above chance and all baselines; the best of the search"
         return f"{text}, trial {self.best}, has {shown}.{self._of_default}"
 
     @property
     def _of_default(self) -> str:
         """That the default is better than what was chosen, if it is."""
         default = self.score(self.default, self.ranked_by)
-        if default is None or self.default == self.best or not default.above_baseline:
+        if default is None or self.default == self.best or not default.is_contender:
             return ""
-        return " The default hyper-parameters, which were not chosen, are above both."
+        return " The default hyper-parameters, which were not chosen, are above them."
 
     @property
     def told(self) -> Mapping[str, Difference]:
@@ -192,7 +194,7 @@ class TuningFile(ResultFile, frozen=True, kw_only=True, tag="tuning"):
             each.measure: each
             for each in self.differences
             if any(
-                score.above_baseline
+                score.is_contender
                 for trial in (self.best, self.default)
                 if (score := self.score(trial, each.measure)) is not None
             )

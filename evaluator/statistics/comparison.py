@@ -16,8 +16,10 @@ from msgspec.structs import replace
 
 from evaluator.measures import measure_of
 from evaluator.measures.base import Subscore
+from evaluator.results.kept import Kept
 from evaluator.results.score import Score
 from evaluator.results.scores import ALL_LANGUAGES, Scores, TestedDifference
+from evaluator.statistics.keep import keep
 from evaluator.statistics.ranking import Asked, rankings
 from evaluator.statistics.scores import differences, mean_observations, remembering, score_of
 
@@ -34,19 +36,29 @@ def compare_models(
     if totals:
         cells.append((totals, over_languages([own if same is None else same for own, same in cells])))
     differences: list[TestedDifference] = []
-    values: dict[Asked, dict[str, float]] = {}
+    lifts: list[TestedDifference] = []
+    kept: list[Kept] = []
+    scored: dict[Asked, dict[str, Score]] = {}
+    contenders: dict[tuple[str, str], tuple[str, ...]] = {}
     for own, same in cells:
         language = own[0].language if own and languages > 1 else ""
-        found_here = all_differences(own if same is None else same, own if same else ())
-        differences += [replace(each, language=language) for each in found_here]
+        among = own if same is None else same
+        for lifted, every in ((False, differences), (True, lifts)):
+            found_here = all_differences(among, own if same else (), lifted=lifted)
+            every += [replace(each, language=language) for each in found_here]
+        if among:
+            here = [each for each in lifts if (each.test_set, each.language) == (among[0].test_set, language)]
+            kept.append(keep(among, here))
+            contenders[among[0].test_set, language] = kept[-1].contenders
         for scores in same or own:
             for each in scores.measured:
                 asked_here = scores.test_set, language, each.measure
-                values.setdefault(asked_here, {})[scores.model] = each.value
+                scored.setdefault(asked_here, {})[scores.model] = each
     return {
         "totals": tuple(each.with_verdicts() for each in totals) or UNSET,
         "differences": tuple(differences),
-        "rankings": tuple(rankings(differences, values, margin)),
+        "rankings": tuple(rankings(lifts, scored, contenders, margin)),
+        "kept": tuple(kept),
     }
 
 
@@ -94,7 +106,7 @@ def _of_category(several: Sequence[tuple[float, str, Subscore]]) -> Subscore:
     """A category over test sets, from its share of the whole, and its score, on each."""
     weight = math.fsum(share for share, _, _ in several)
 
-    def mean(name: Literal["value", "chance", "baseline"]) -> float | None:
+    def mean(name: Literal["value", "chance", "baseline", "spelling"]) -> float | None:
         values = [getattr(each, name) for _, _, each in several]
         shares = [share / weight for share, _, _ in several]
         return None if None in values else math.fsum(map(operator.mul, shares, values))
@@ -108,6 +120,7 @@ def _of_category(several: Sequence[tuple[float, str, Subscore]]) -> Subscore:
         value=mean("value"),
         chance=mean("chance"),
         baseline=mean("baseline"),
+        spelling=mean("spelling"),
         n=len(found.influences),
         known=found.known,
         size=sum(each.size for _, _, each in several),
@@ -118,12 +131,12 @@ def _of_category(several: Sequence[tuple[float, str, Subscore]]) -> Subscore:
 
 
 def all_differences(
-    models: Sequence[Scores], own: Sequence[Scores | None] = ()
+    models: Sequence[Scores], own: Sequence[Scores | None] = (), *, lifted: bool = False
 ) -> Iterator[TestedDifference]:
-    """How much better each model is than each one before it, on one test set."""
+    """How much better each model is than each one before it, on one test set; or their lifts are."""
     varying, before = remembering(), own or [None] * len(models)
     for (first, own_first), (second, own_second) in combinations(zip(models, before, strict=True), 2):
-        for each in differences(first, second, varying=varying):
+        for each in differences(first, second, varying=varying, lifted=lifted):
             values = [scores and scores.get(each.measure) for scores in (own_first, own_second)]
             if values[0] and values[1]:
                 yield replace(each, own=values[1].value - values[0].value)

@@ -541,6 +541,7 @@ def difference(
     second: Sequence[Subscore],
     *,
     seeds: tuple[Sequence[float], Sequence[float]] = ((), ()),
+    floors: tuple[Mapping[str, float], Mapping[str, float]] = ({}, {}),
     varying: Varying = variation,
 ) -> Difference | None:
     """Compare two models on the subscores that both have; None if there are none.
@@ -554,13 +555,20 @@ def difference(
         first: The subscores of one model, or the means over several training runs.
         second: Those of the other.
         seeds: The value of each training run of either, if there are several.
+        floors: What is taken away from the scores of either on a category first, such as a baseline. It is
+            taken to be fixed in the test over words.
         varying: What computes how scores vary.
     """
     before, after = paired(first, second)
     if not after:
         return None
     changes = [
-        structs.replace(new, value=(new.value or 0.0) - (old.value or 0.0))
+        structs.replace(
+            new,
+            value=(new.value or 0.0)
+            - floors[1].get(new.name, 0.0)
+            - ((old.value or 0.0) - floors[0].get(new.name, 0.0)),
+        )
         for old, new in zip(before, after, strict=True)
     ]
     value, observations = weighted_mean(changes) or 0.0, len(observed((*before, *after))[0])

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
 from evaluator.results.base import SIGNIFICANT, Tested
+from evaluator.results.score import Score
 from evaluator.results.scores import RankedModel, Ranking, TestedDifference
 from evaluator.statistics.inference import equivalence, holm
 
@@ -60,22 +61,35 @@ def _reading(difference: TestedDifference, p: float, p_equal: float) -> Reading:
 
 
 def rankings(
-    differences: Sequence[TestedDifference],
-    values: Mapping[Asked, Mapping[str, float]],
+    lifts: Sequence[TestedDifference],
+    scored: Mapping[Asked, Mapping[str, Score]],
+    contenders: Mapping[tuple[str, str], Sequence[str]],
     margin: float | None = None,
 ) -> Iterator[Ranking]:
-    """The models by each measure on each test set, the best one first.
+    """The models by each measure on each test set: contenders ranked, the best one first, then the others.
 
     Models that share a letter cannot be told apart (Piepho 2004, "An algorithm for a letter-based
     representation of all-pairwise comparisons"). The interval of a rank goes from one more than the models
     that are better to those that are not worse. The tests are those shown first.
+
+    Args:
+        lifts: The differences of what models are above their highest baselines.
+        scored: The scores of models by what was asked.
+        contenders: The models that are ranked, by test set and language.
+        margin: That of equal scores.
     """
-    read = readings(differences, margin)
-    for asked, scores in values.items():
-        models = sorted(scores, key=lambda model: -scores[model])
-        own = [each for each in differences if _asked(each) == asked]
-        if len(models) < 2 or not own:
+    asked_of: dict[Asked, list[TestedDifference]] = {}
+    for each in lifts:
+        asked_of.setdefault(_asked(each), []).append(each)
+    for asked, scores in scored.items():
+        every = asked_of.get(asked)
+        if len(scores) < 2 or not every:
             continue
+        able = {*contenders[asked[:2]]}
+        models = sorted(scores, key=lambda model: (model not in able, -scores[model].value))
+        ranked = [model for model in models if model in able]
+        own = [each for each in every if {each.first, each.second} <= able]
+        read = readings(own, margin)
         better: set[tuple[str, str]] = set()
         within: set[str] = set()
         for each in own:
@@ -83,25 +97,28 @@ def rankings(
             pair = (each.second, each.first)
             if reading.endswith(("better", "worse")):
                 better.add(pair if reading.endswith("better") else pair[::-1])
-            if models[0] in pair and reading.startswith(("slightly", "equal")):
+            if ranked[0] in pair and reading.startswith(("slightly", "equal")):
                 within |= {*pair}
-        letters = letters_of(models, better)
+        letters = letters_of(ranked, better)
         yield Ranking(
             test_set=asked[0],
             language=asked[1],
             measure=asked[2],
-            over=own[0].tests[0][0],
+            over=every[0].tests[0][0],
             models=tuple(
                 RankedModel(
                     model=model,
-                    value=scores[model],
-                    letters=letters[model],
-                    best=1 + sum((other, model) in better for other in models),
-                    worst=len(models) - sum((model, other) in better for other in models),
+                    value=scores[model].value,
+                    letters=letters.get(model, ""),
+                    best=1 + sum((other, model) in better for other in ranked) if model in able else None,
+                    worst=len(ranked) - sum((model, other) in better for other in ranked)
+                    if model in able
+                    else None,
+                    lacking=scores[model].lacking,
                 )
                 for model in models
             ),
-            within_margin=tuple(model for model in models[1:] if model in within),
+            within_margin=tuple(model for model in ranked[1:] if model in within),
         )
 
 

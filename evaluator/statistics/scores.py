@@ -5,7 +5,7 @@ Every value, chance level, baseline and interval of a score is computed here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from statistics import fmean
 from typing import Literal
 
@@ -124,7 +124,6 @@ def _of_both(topk: Score, oddoneout: Score, varying: Varying) -> Iterator[Score]
     if not first:
         return
     chances = weighted_mean(first, "chance"), weighted_mean(second, "chance")
-    baselines = mean_baseline(first), mean_baseline(second)
     levels = chances[0] or 0.0, chances[1] or 0.0
     variations = _variations(topk, oddoneout, varying)
     n, known = _counts(first)
@@ -148,7 +147,8 @@ def _of_both(topk: Score, oddoneout: Score, varying: Varying) -> Iterator[Score]
             low=low,
             high=high,
             chance=None if None in chances else function(*levels),
-            baseline=None if None in baselines else function(baselines[0] or 0.0, baselines[1] or 0.0),
+            baseline=_of_level(function, first, second, "baseline"),
+            spelling=_of_level(function, first, second, "spelling"),
             n=n,
             known=known,
             signature=f"{topk.signature} {oddoneout.signature}",
@@ -156,9 +156,24 @@ def _of_both(topk: Score, oddoneout: Score, varying: Varying) -> Iterator[Score]
         )
 
 
-def mean_baseline(subscores: Iterable[Subscore]) -> float | None:
-    """The weighted mean of the frequency baseline, on the categories that it is known for."""
-    return weighted_mean(having(subscores, "baseline"), "baseline")
+def _of_level(
+    function: Callable[[float, float], float],
+    first: Sequence[Subscore],
+    second: Sequence[Subscore],
+    name: str,
+) -> float | None:
+    """A function of two scores at a baseline of both; None if one of them has none."""
+    one, other = mean_baseline(first, name), mean_baseline(second, name)
+    return None if one is None or other is None else function(one, other)
+
+
+BASELINES = ("baseline", "spelling")
+"""The attributes of scores and subscores that are scores of models that know nothing of meanings."""
+
+
+def mean_baseline(subscores: Iterable[Subscore], name: str) -> float | None:
+    """The weighted mean of a baseline, on the categories that it is known for."""
+    return weighted_mean(having(subscores, name), name)
 
 
 def _counts(subscores: Iterable[Subscore]) -> tuple[int, int]:
@@ -195,7 +210,8 @@ def score_of(
         categories_low=ends[0],
         categories_high=ends[1],
         chance=weighted_mean(scored, "chance"),
-        baseline=mean_baseline(scored),
+        baseline=mean_baseline(scored, "baseline"),
+        spelling=mean_baseline(scored, "spelling"),
         n=n,
         known=known,
         hits=_sum(subscores, "hits"),
@@ -237,7 +253,10 @@ def mean_over_runs(model: str, runs: Sequence[Scores | None], missing: Missing =
         raise ScoreError(
             f"{model}: nothing could be scored in all training runs: {'; '.join(failures.values())}"
         )
-    known = [each for text in means if (each := _mean_of_known(by_run(text), missing))]
+    known, built = (
+        [each for text in means if (each := _mean_beside(by_run(text), name, missing))]
+        for name in ("of_known", "with_built")
+    )
     return replace(
         first,
         model=model,
@@ -245,22 +264,35 @@ def mean_over_runs(model: str, runs: Sequence[Scores | None], missing: Missing =
         inputs=tuple(dict.fromkeys(each for run in scored for each in run.inputs)),
         vocabulary=sizes.pop() if len(sizes) == 1 else None,
         known_words=min(run.known_words or 0 for run in scored),
-        scores=with_combined(beside_known(means.values(), known)),
+        built_words=max(run.built_words for run in scored),
+        scores=with_combined(beside_known(means.values(), known, built)),
         failures=tuple(Failure(text, why) for text, why in failures.items() if text not in means),
     )
 
 
-def beside_known(scores: Iterable[Score], known: Iterable[Score]) -> tuple[Score, ...]:
-    """All scores of a model, each with that on known words alone."""
-    of_known = {each.measure: each for each in known}
-    return tuple(replace(each, of_known=of_known.get(each.measure)) for each in scores)
+def beside_known(
+    scores: Iterable[Score], known: Iterable[Score], built: Iterable[Score] = ()
+) -> tuple[Score, ...]:
+    """All scores of a model, each with that on known words alone, and that with built words."""
+    of_known, with_built = ({each.measure: each for each in own} for own in (known, built))
+    return tuple(
+        replace(each, of_known=of_known.get(each.measure), with_built=with_built.get(each.measure))
+        for each in scores
+    )
 
 
-def _mean_of_known(runs: Sequence[Score | None], missing: Missing) -> Score | None:
-    """The mean on the known words alone; a run that knows all words has no other score of these."""
-    if not any(run and run.of_known for run in runs):
+def _mean_beside(
+    runs: Sequence[Score | None], name: Literal["of_known", "with_built"], missing: Missing
+) -> Score | None:
+    """The mean on the known words alone, or with built words; of a run without any it is the score itself."""
+    if not any(run and getattr(run, name) for run in runs):
         return None
-    return _mean_score([run and (run.of_known or _knowing_all(run)) for run in runs], missing)
+    without = _knowing_all if name == "of_known" else _itself
+    return _mean_score([run and (getattr(run, name) or without(run)) for run in runs], missing)
+
+
+def _itself(run: Score) -> Score:
+    return run
 
 
 def _knowing_all(run: Score) -> Score | None:
@@ -297,6 +329,7 @@ def _mean_subscore(runs: Sequence[Subscore | None], missing: Missing) -> Subscor
     if not scored or (missing == "left out" and len(scored) < len(runs)):
         return next(run for run in there if run.value is None)
     mean = mean_observations([(1 / len(runs), "", run) for run in scored])
+    levels = {name: [getattr(run, name) for run in scored] for name in ("chance", "ceiling", *BASELINES)}
     figures = [key for key in scored[0].extra if all(key in run.extra for run in scored)]
     values = [run.value or 0.0 if run else 0.0 for run in runs]
     return replace(
@@ -308,9 +341,7 @@ def _mean_subscore(runs: Sequence[Subscore | None], missing: Missing) -> Subscor
         observations=mean,
         hits=None,
         trials=None,
-        chance=_mean([run.chance for run in scored]),
-        ceiling=_mean([run.ceiling for run in scored]),
-        baseline=_mean([run.baseline for run in scored]),
+        **{name: _mean(values) for name, values in levels.items()},
         error=None,
         seeds=tuple(values),
         extra={key: fmean(run.extra[key] for run in scored) for key in figures},
@@ -337,12 +368,26 @@ def mean_observations(several: Sequence[tuple[float, str, Subscore]]) -> Observa
     return Observations(influences("influences"), tuple(dict.fromkeys(unknown)), influences("outside"))
 
 
+def floor_of(score: Score) -> dict[str, float]:
+    """The highest of chance and the baselines, by its mean: its value on each category."""
+    scored = having(score.subscores)
+    every = [{each.name: getattr(each, name) or 0.0 for each in scored} for name in ("chance", *BASELINES)]
+    weights = {each.name: each.weight for each in scored}
+    return max(every, key=lambda own: sum(weights[name] * value for name, value in own.items()))
+
+
 def compared(
-    first: Scores, second: Scores, varying: Varying = variation, *, combined: bool = False
+    first: Scores,
+    second: Scores,
+    varying: Varying = variation,
+    *,
+    combined: bool = False,
+    lifted: bool = False,
 ) -> dict[str, Difference]:
     """How much better one model is than another, by each measure that scores both on the same categories.
 
-    With `combined`, by Combined as well.
+    With `combined`, by Combined as well. If they are `lifted`, the difference is that of their lifts: of what
+    either is above its highest baseline on each category.
     """
     found: dict[str, Difference] = {}
     for after in second.measured:
@@ -352,6 +397,7 @@ def compared(
             before.subscores,
             after.subscores,
             seeds=(before.seeds, after.seeds),
+            floors=(floor_of(before), floor_of(after)) if lifted else ({}, {}),
             varying=varying,
         )
         if own:
@@ -361,10 +407,15 @@ def compared(
 
 
 def differences(
-    first: Scores, second: Scores, varying: Varying = variation, *, combined: bool = False
+    first: Scores,
+    second: Scores,
+    varying: Varying = variation,
+    *,
+    combined: bool = False,
+    lifted: bool = False,
 ) -> Iterator[TestedDifference]:
     """The same with the names of both models, and of the test set."""
-    for measure, found in compared(first, second, varying, combined=combined).items():
+    for measure, found in compared(first, second, varying, combined=combined, lifted=lifted).items():
         yield TestedDifference(
             **asdict(found),
             test_set=second.test_set,
@@ -388,24 +439,35 @@ def combined_difference(first: Scores, second: Scores, varying: Varying = variat
     return Difference(value, None, tested, subscores, observations)
 
 
-def with_baseline(scores: Scores, frequency: Scores) -> Scores:
-    """Scores, and Combined, beside those of a model that knows only how frequent words are."""
-    varying = remembering()
-    tested = compared(frequency, scores, varying, combined=True)
-    own = [_beside(each, frequency.get(each.measure)) for each in scores.measured]
-    found = with_combined(own, varying)
+def with_baselines(scores: Scores, frequency: Scores | None, spelling: Scores | None) -> Scores:
+    """Scores, and Combined, beside those of models that know only frequency, or letters, of words."""
+    varying, own = remembering(), scores.measured
+    tested: dict[str, dict[str, Difference]] = {}
+    for name, over, found in (
+        ("baseline", "over_baseline", frequency),
+        ("spelling", "over_spelling", spelling),
+    ):
+        if found is not None:
+            tested[over] = compared(found, scores, varying, combined=True)
+            own = tuple(_beside(each, found.get(each.measure), name) for each in own)
     return replace(
-        scores, scores=tuple(replace(each, over_baseline=tested.get(each.measure)) for each in found)
+        scores,
+        scores=tuple(
+            replace(each, **{over: of.get(each.measure) for over, of in tested.items()})
+            for each in with_combined(own, varying)
+        ),
     )
 
 
-def _beside(score: Score, frequency: Score | None) -> Score:
-    """A score with the frequency baseline of each of its categories."""
-    of_frequency = frequency.subscores if frequency else ()
-    levels = dict(zip(column(of_frequency, "name"), column(of_frequency, "value"), strict=True))
-    subscores = tuple(replace(each, baseline=levels.get(each.name)) for each in score.subscores)
-    known = score.of_known and _beside(score.of_known, frequency and frequency.of_known)
-    return replace(score, subscores=subscores, baseline=mean_baseline(having(subscores)), of_known=known)
+def _beside(score: Score, level: Score | None, name: str) -> Score:
+    """A score with a baseline of each of its categories."""
+    of_level = level.subscores if level else ()
+    levels = dict(zip(column(of_level, "name"), column(of_level, "value"), strict=True))
+    subscores = tuple(replace(each, **{name: levels.get(each.name)}) for each in score.subscores)
+    known = score.of_known and _beside(score.of_known, level and level.of_known, name)
+    return replace(
+        score, subscores=subscores, of_known=known, **{name: mean_baseline(having(subscores), name)}
+    )
 
 
 def _sum(subscores: Iterable[Subscore], attribute: str) -> int | None:

@@ -264,7 +264,7 @@ def score_and_compare(
             results += filter(None, row)
     if not results:
         raise ScoreError("; ".join(each.reason for each in failures))
-    several, compared = len(results) > 1, dict[str, Any]()
+    several, compared = len(results) > 1, dict[str, Any](kept=(results[0].kept,))
     if several:
         from evaluator.statistics.comparison import compare_models  # of which one model needs nothing
 
@@ -312,7 +312,7 @@ def _models(
         if baseline and len(models) == 1:
             levels = [None if each is None else each.frequency for each in found]
             if any(levels):
-                models.append([each and judged(each, None) for each in levels])
+                models.append([each and judged(each, frequency=each) for each in levels])
     return models
 
 

@@ -15,6 +15,7 @@ from msgspec import structs
 
 from evaluator.datasets.testset import TestSet, refuse_other_use
 from evaluator.engine.similarities import Kind, Similarities, pass_over_vocabulary
+from evaluator.engine.spelling import SpellingSimilarities, spelled
 from evaluator.engine.vocabulary_lookup import Candidates, Circle, KnownWords, VocabularyLookup
 from evaluator.errors import ScoreError
 from evaluator.execution.inputs import Input, beside, identity
@@ -30,8 +31,7 @@ from evaluator.statistics.scores import (
     beside_known,
     mean_over_runs,
     score_of,
-    with_baseline,
-    with_combined,
+    with_baselines,
 )
 from evaluator.vectors import Vectors
 
@@ -62,10 +62,11 @@ def default_measures(test_set: TestSet) -> tuple[str, ...]:
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """A model on a test set: its scores, those of its frequency baseline, and what it knows if asked for."""
+    """A model on a test set: its scores, those of its baselines, and what it knows if asked for."""
 
     scores: Scores
     frequency: Scores | None = None
+    spelling: Scores | None = None
     known: KnownWords | None = None
 
 
@@ -86,8 +87,8 @@ def score_vectors(
 ) -> Scored:
     """Score vectors on a test set; all measures share one pass over the vocabulary.
 
-    Scores have all that they are judged by: known words alone, chance, the frequency baseline, tests against
-    it, and verdicts.
+    Scores have all that they are judged by: known words alone, chance, the baselines of frequency and
+    spelling, tests against them, and verdicts; and those with words that are built from subwords.
 
     Args:
         vectors: What is scored.
@@ -96,7 +97,7 @@ def score_vectors(
         settings: For all measures.
         announce: Called once before the pass.
         machine: How many threads.
-        context: Whether known words alone and the frequency baseline are scored as well.
+        context: Whether known words alone, built words and the baselines are scored as well.
         candidates: The words among which neighbours and odd words are looked for; None for the vocabulary.
         inputs: What the vectors were loaded from; None of vectors in memory, which are an input themselves.
         unknown: Whether a measure by which no word is known has the score 0 and a reason, and is no failure;
@@ -117,18 +118,19 @@ def score_vectors(
     if not runs[0].subscores:
         advice = _advice(vectors, test_set, settings) if lookup.missing else ""
         raise ScoreError(f"{'; '.join(runs[0].failures.values())}{advice}")
-    levels, scores = None, _scores(runs, inputs.result())
+    scores, frequency, spelling = _scores(runs, inputs.result()), None, None
     if by_frequency and lookup.counts[0]:
         alone = Machine(threads=machine.threads)
-        frequency = _run(lookup.by_frequency(), (by_frequency, by_frequency), *how, alone)
-        # It knows no word if all vectors are built from subwords.
-        levels = _scores(frequency, inputs.result()) if frequency[0].subscores else None
-    scores = judged(scores, levels, verdicts=context)
+        of_frequency = _run(lookup.by_frequency(), (by_frequency, by_frequency), *how, alone)
+        # It knows no word if all vectors are means of several words.
+        frequency = _scores(of_frequency, inputs.result()) if of_frequency[0].subscores else None
+        spelling = _by_spelling(lookup, by_frequency, how, alone, inputs.result())
+    scores = judged(scores, frequency, spelling, verdicts=context)
     if not scores.known_words:
         reason = f"{test_set.name}: no word is known{_advice(vectors, test_set, settings)}"
         found = tuple(structs.replace(each, reason=reason) for each in scores)
         scores = structs.replace(scores, scores=found)
-    return Scored(scores, levels, lookup.known if compared else None)
+    return Scored(scores, frequency, spelling, lookup.known if compared else None)
 
 
 def score(*args: Any, **more: Any) -> Scores:  # noqa: ANN401  # those of score_vectors
@@ -137,7 +139,7 @@ def score(*args: Any, **more: Any) -> Scores:  # noqa: ANN401  # those of score_
 
 
 def mean_of_runs(model: str, runs: Sequence[Scored | None], missing: Missing = "left out") -> Scored:
-    """A model of 1 to n training runs: the means of their scores, beside the mean frequency baseline.
+    """A model of 1 to n training runs: the means of their scores, beside those of the baselines.
 
     A run that could not be scored is left out; or it counts as `zero`, as `mean_over_runs` says of measures.
     At least one run has scores.
@@ -151,21 +153,50 @@ def mean_of_runs(model: str, runs: Sequence[Scored | None], missing: Missing = "
         level = first.frequency and structs.replace(first.frequency, model=f"frequency baseline of {model}")
         return replace(first, scores=structs.replace(first.scores, model=model), frequency=level)
     mean = mean_over_runs(model, [None if each is None else each.scores for each in kept], missing)
-    levels = [None if each is None else each.frequency for each in kept]
-    level = None
-    if any(levels) and (missing == "zero" or all(levels)):  # the mean is of the same runs
+    frequency, spelling = (
+        _mean_level(model, [None if each is None else getattr(each, name) for each in kept], name, missing)
+        for name in ("frequency", "spelling")
+    )
+    return Scored(judged(mean, frequency, spelling), frequency, spelling)
+
+
+def _mean_level(model: str, levels: Sequence[Scores | None], name: str, missing: Missing) -> Scores | None:
+    """The mean of a baseline over the same training runs; None if they do not all have it."""
+    if any(levels) and (missing == "zero" or all(levels)):
         with suppress(ScoreError):  # no category is known in all of them
-            level = mean_over_runs(f"frequency baseline of {model}", levels, missing)
-    return Scored(judged(mean, level), level)
+            return mean_over_runs(f"{name} baseline of {model}", levels, missing)
+    return None
 
 
-def judged(scores: Scores, frequency: Scores | None, *, verdicts: bool = True) -> Scores:
-    """Scores and Combined beside those of the frequency baseline, and what they say."""
-    if frequency is None:
-        found = structs.replace(scores, scores=with_combined(scores.measured))
-    else:
-        found = with_baseline(scores, frequency)
+def judged(
+    scores: Scores, frequency: Scores | None = None, spelling: Scores | None = None, *, verdicts: bool = True
+) -> Scores:
+    """Scores and Combined beside those of the baselines, and what they say."""
+    found = with_baselines(scores, frequency, spelling)
     return found.with_verdicts() if verdicts else found
+
+
+_ODD_WORDS = 1024
+"""So many words outside a category stand for all of them, of the spelling baseline."""
+
+
+def _by_spelling(
+    lookup: VocabularyLookup,
+    measures: Sequence[Measure],
+    how: tuple[TestSet, Settings, Candidates | None, bool, bool],
+    machine: Machine,
+    inputs: tuple[Input, ...],
+) -> Scores | None:
+    """The scores of somebody who knows only the letters of the same words; None where there is no way."""
+    found: list[Score] = []
+    first: Scores | None = None
+    for most, kinds in ((None, {"neighbours", "matched words"}), (_ODD_WORDS, {"odd words"})):
+        own = [each for each in measures if each.asks in kinds]
+        runs = _run(lookup.of_letters(most), (own, own), *how, machine) if own else None
+        if runs is not None and runs[0].subscores:
+            first = _scores(runs, inputs)
+            found += first.measured
+    return first and structs.replace(first, scores=tuple(found), failures=())
 
 
 def _run(
@@ -178,7 +209,8 @@ def _run(
     by_item: bool,
     machine: Machine,
     announce: Callable[[int], None] | None = None,
-) -> tuple[_Run, _Run]:
+) -> tuple[_Run, _Run, _Run]:
+    """By all words, by known words alone, and with words whose vectors are built."""
     # Several threads read the vocabulary; threads of BLAS within them would only compete for the same cores.
     with one_thread("blas"):
         own = _Run(test_set, lookup, settings, candidates, unknown and settings.oov == "wrong")
@@ -186,13 +218,17 @@ def _run(
         known = _Run(test_set, lookup, replace(settings, oov="skip"), candidates)
         if settings.oov == "wrong" and lookup.missing:
             known.begin(measures[1])
+        built = _Run(test_set, lookup.knowing_built(), settings, candidates)
+        if lookup.built and not lookup.with_built and not lookup.letters:
+            built.begin(measures[1])
         if announce is not None:
             announce(sum(evaluation.comparisons for evaluation in own.evaluations.values()))
-        states = _passes(lookup, _by_kind(own, known), machine)
+        states = _passes(lookup, _by_kind(own, known, built), machine)
         items = _items(test_set, lookup, all_words=by_item)
         own.finish(states, items)
         known.finish(states, items)
-    return own, known
+        built.finish(states, items)
+    return own, known, built
 
 
 def _advice(vectors: Vectors, test_set: TestSet, settings: Settings) -> str:
@@ -203,8 +239,8 @@ def _advice(vectors: Vectors, test_set: TestSet, settings: Settings) -> str:
     return f"; {found}" if found else ""
 
 
-def _scores(runs: tuple[_Run, _Run], inputs: tuple[Input, ...]) -> Scores:
-    run, known = runs
+def _scores(runs: tuple[_Run, _Run, _Run], inputs: tuple[Input, ...]) -> Scores:
+    run, known, built = runs
     test_set, lookup = run.test_set, run.lookup
     return Scores(
         model=lookup.vectors.name,
@@ -220,7 +256,8 @@ def _scores(runs: tuple[_Run, _Run], inputs: tuple[Input, ...]) -> Scores:
         known_words=lookup.counts[0],
         words=lookup.counts[1],
         multiword=dict(zip(("several", "words"), lookup.multiword, strict=True)),
-        scores=beside_known(run.scores(), known.scores()),
+        built_words=0 if lookup.with_built else len(lookup.built),
+        scores=beside_known(run.scores(), known.scores(), built.scores()),
         failures=tuple(starmap(Failure, run.failures.items())),
     )
 
@@ -349,9 +386,9 @@ _Groups = dict[Evaluation, list[Evaluation]]
 """The evaluations that collect the same from the vocabulary, by the one that does so for all."""
 
 
-def _by_kind(own: _Run, known: _Run) -> dict[Kind, _Groups]:
+def _by_kind(own: _Run, known: _Run, built: _Run) -> dict[Kind, _Groups]:
     """The evaluations that need similarities, by kind."""
-    groups = {each: [each] for each in own.evaluations.values()}
+    groups = {each: [each] for each in (*own.evaluations.values(), *built.evaluations.values())}
     for measure, each in known.evaluations.items():
         other = own.evaluations.get(measure)
         if other is not None and each.collects is not None and each.collects == other.collects:
@@ -370,16 +407,20 @@ def _passes(
 ) -> dict[Evaluation, Sequence[Any]]:
     """The states of all evaluations, from one pass over the vocabulary for each kind of similarities."""
     states: dict[Evaluation, Sequence[Any]] = {}
+    letters = spelled(lookup) if lookup.letters else None
     for number, (kind, groups) in enumerate(by_kind.items()):
-        similarities = Similarities(lookup.queries, lookup.vocabulary_rows, lookup.vectors.matrix, kind)
+        similarities: Similarities = letters or Similarities(
+            lookup.queries, lookup.vocabulary_rows, lookup.vectors.matrix, kind
+        )
         for each in chain(*groups.values()):
             each.prepare(similarities)
-        if lookup.angles is not None:  # of the frequency baseline, for which there may be a quicker way
-            circle = Circle.of(lookup.angles, lookup.queries, lookup.vocabulary_rows)
-            for first, group in groups.items():
-                at_once = first.by_rank(circle)
-                if at_once is not None:
-                    states |= dict.fromkeys(group, (at_once,))
+        baseline: Circle | SpellingSimilarities | None = letters
+        if lookup.angles is not None:
+            baseline = Circle.of(lookup.angles, lookup.queries, lookup.vocabulary_rows)
+        for first, group in groups.items():
+            at_once = None if baseline is None else first.of_baseline(baseline)
+            if at_once is not None:  # without a pass
+                states |= dict.fromkeys(group, (at_once,))
         left = [first for first in groups if first not in states]
         part = machine.part(number / len(by_kind), (number + 1) / len(by_kind))
         of_each = pass_over_vocabulary(similarities, left, part) if left else []

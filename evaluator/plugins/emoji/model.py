@@ -106,7 +106,7 @@ def describe(
     Words without a vector add nothing, and the lengths of the others are not changed. A description without
     any word that has a vector is left out, and counted.
     """
-    lookup = VocabularyLookup(words, "und", Settings(case=case))
+    lookup = VocabularyLookup(words, "und", Settings(built="known", case=case))
     texts = dict.fromkeys(text for text, _, _ in descriptions.pairs)
     looked_up = {
         text: lookup.query_rows(filter(None, map(lookup.normalized, words_of(text)))) for text in texts

@@ -148,10 +148,11 @@ class Columns(dict[ComparisonKey, dict[str, Entry]]):
         """A score with its letters if all of the column were compared, its interval, and the chance level."""
         entry = self[key].get(row)
         if entry is None:
-            return [*placed(None, key.measure, ()), short(None)]
+            return [*placed(None, key.measure, (), ()), short(None)]
         result, compared = entry.file.result, len({each.file.name for each in self[key].values()}) == 1
         rankings = result.rankings if compared and isinstance(result, ScoresFile) else ()
-        value, ends = placed(entry.scores, key.measure, rankings)
+        kept = result.kept if compared and isinstance(result, ScoresFile) else ()
+        value, ends = placed(entry.scores, key.measure, rankings, kept)
         return [replace(value, link=_page_of(entry.file)), ends, short(entry.score.chance)]
 
     def heading(self, key: ComparisonKey) -> str:
@@ -323,7 +324,7 @@ def _column_page(table: Columns, key: ComparisonKey) -> Page:
             *(name(row), replace(name(entry.file.name), link=f"../{_page_of(entry.file)}")),
             *(count(score.n), count(score.known), *(replace(each, link="") for each in scored[:2])),
             short_interval(score.categories_low, score.categories_high),
-            *(scored[2], short(score.baseline)),
+            *(scored[2], short(score.baseline), short(score.spelling)),
         ]
         for row, entry in ordered
         for score, scored in [(entry.score, table.cells(key, row))]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from evaluator.reports.cells import (
-    BASELINE,
+    BASELINES,
     CHANCE,
     CORRECTED,
     INTERVAL,
@@ -51,7 +51,7 @@ def _findings(found: ComparisonFile) -> list[str]:
         return ["No two languages could be compared on the same items."]
     differ = [each for each in found.differences if each.reading == "differ"]
     several = f"{len(differ)} of {len(found.differences)} differences"
-    clear = "are significant, with the better language above chance and frequency baseline"
+    clear = "are significant, with the better language above chance, frequency and spelling"
     better = []
     for each in differ:
         winner, other = (each.second, each.first) if each.value > 0 else (each.first, each.second)
@@ -86,8 +86,8 @@ def _remarks(found: ComparisonFile) -> Iterator[Notes]:
 def _whole(found: ComparisonFile) -> Iterator[Block]:
     yield Text(
         "This says what each language knows of a topic, and not which knows more: test sets and vocabularies "
-        "name different items. The frequency baseline is a model that knows only how frequent words are; a "
-        "score whose interval holds the baseline's score says nothing about meaning.",
+        "name different items. The baselines are models that know only how frequent words are, or only their "
+        "letters; a score whose interval holds one of theirs says nothing about meaning.",
         detail=True,
     )
     yield from _view(found, "whole", "compare", "Each language on its own words")
@@ -135,6 +135,7 @@ def _view(found: ComparisonFile, view: View, file: str, caption: str) -> Iterato
     marks = [
         Mark(
             *(heading, scores.language, score.value, score.low, score.high, score.chance, score.baseline),
+            score.spelling,
             panel=score.measure,
         )
         for heading, scores, score in rows
@@ -144,19 +145,19 @@ def _view(found: ComparisonFile, view: View, file: str, caption: str) -> Iterato
         yield Figure(
             f"{caption}, a colour for each language; the table below has the same numbers",
             "Dots are scores with their 95% intervals; a short stroke is the chance level, a diamond the "
-            "frequency baseline.",
+            "frequency baseline, a triangle the spelling baseline.",
             partial(forest_figure, marks),
             file,
         )
     headings = [
         *(*columns("category", kind="name"), *columns("measure", "language", kind="text")),
-        *(*columns("n", "known", SCORE), Column(INTERVAL, ("low", "high")), *columns(CHANCE, BASELINE)),
+        *(*columns("n", "known", SCORE), Column(INTERVAL, ("low", "high")), *columns(CHANCE, *BASELINES)),
     ]
     cells = [
         [
             *(name(heading), name(score.measure), name(scores.language)),
             *(count(score.n), count(score.known), rate(score.value), interval(score.low, score.high)),
-            *(rate(score.chance), rate(score.baseline)),
+            *(rate(score.chance), rate(score.baseline), rate(score.spelling)),
         ]
         for heading, scores, score in rows
     ]
@@ -177,7 +178,7 @@ def _differences(found: ComparisonFile) -> Iterator[Block]:
         return
     yield Text(f"Second minus first. {CORRECTED.format('all tests of the comparison')}")
     yield Text(
-        "“Not above baseline”: the better language is not above chance and the frequency baseline, so that "
+        "“Not above baseline”: the better language is not above chance, frequency and spelling, so that "
         "the difference says nothing about meaning. “No power”: this comparison could not have found "
         "anything. “Not told apart”: a difference as large as the one it detects would probably have been "
         "found; it does not say that languages are equal. Combined is not tested: it is not a mean over "
@@ -192,7 +193,7 @@ def _differences(found: ComparisonFile) -> Iterator[Block]:
         [
             name(found.heading(each.category, each.kind)),
             *(name(each.measure), name(each.first), name(each.second)),
-            *tested(each.value, each.tested, each.p_holm, each.tests[0][0]),
+            *tested(each, each.tested, each.p_holm, each.tests[0][0]),
             *(Cell(f"{each.detects:.2f}", (each.detects,)), name(each.reading)),
         ]
         for each in found.differences

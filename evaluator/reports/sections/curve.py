@@ -8,15 +8,17 @@ from functools import partial
 from evaluator.measures.base import Subscore
 from evaluator.reports.cells import (
     BASELINE,
+    BASELINES,
     CHANCE,
     SCORE,
+    SPELLING_BASELINE,
     columns,
     count,
     estimate_columns,
     estimated,
     name,
     rate,
-    with_baseline,
+    with_baselines,
     without_empty,
 )
 from evaluator.reports.page import Block, Cell, Column, Fact, Facts, Figure, Fold, Notes, Section, Table, Text
@@ -63,17 +65,18 @@ def _findings(found: CurveFile) -> Iterator[str]:
 
 def _scores(found: CurveFile) -> Iterator[Block]:
     headings = [*columns("tokens", kind="name"), *columns("seeds", f"types ≥ {found.parameters.min_count}")]
-    headings += [column for measure in found.measures for column in estimate_columns(measure, BASELINE)]
+    headings += [column for measure in found.measures for column in estimate_columns(measure, *BASELINES)]
     rows = []
     for size in found.sizes:
         tokens = Cell(f"{size.size:,}", (size.size,))
-        cells = [cell for each in found.measures for cell in with_baseline(found.score(each, size.size))]
+        cells = [cell for each in found.measures for cell in with_baselines(found.score(each, size.size))]
         rows.append([tokens, count(size.seeds), count(size.vocabulary), *cells])
     lines = [_line(found, each) for each in found.measures]
     yield Figure(
         f"{', '.join(found.measures)} over the size of {found.corpus}; the table below has the same numbers",
         "Bands are 95% intervals, dotted lines chance levels, lines of dots and dashes the frequency "
-        "baseline; a ring marks the size from which on a measure stays above chance.",
+        "baseline, of dashes the spelling baseline; a ring marks the size from which on a measure stays "
+        "above chance.",
         partial(lines_figure, {SCORE: lines}, "tokens of the corpus", base=2),
         "curve",
     )
@@ -85,7 +88,7 @@ def _line(found: CurveFile, measure: str) -> Line:
         return [getattr(each, name, None) for each in found.curve(measure)]
 
     sizes, ranges = [each.size for each in found.sizes], list(zip(of("low"), of("high"), strict=True))
-    levels = {CHANCE: of("chance"), BASELINE: of("baseline")}
+    levels = {CHANCE: of("chance"), BASELINE: of("baseline"), SPELLING_BASELINE: of("spelling")}
     return Line(measure, sizes, of("value"), ranges, levels, found.onsets[measure].get(_ONSET))
 
 

@@ -64,7 +64,10 @@ def _differences_figure(found: Sequence[TestedDifference]) -> Iterator[Figure]:
     marks = [
         Mark(
             f"{each.second}, {f'{each.language} {each.test_set}'.strip()}" if len(tests) > 1 else each.second,
-            *("", each.value, each.tested.low, each.tested.high),
+            "",
+            each.value,
+            None if each.is_none else each.tested.low,
+            None if each.is_none else each.tested.high,
             panel=each.measure,
         )
         for each in found
@@ -80,4 +83,4 @@ def _differences_figure(found: Sequence[TestedDifference]) -> Iterator[Figure]:
 
 def _tested(found: TestedDifference, over: str, test: Tested, p_holm: float, reading: Reading) -> list[Cell]:
     said = _READINGS[reading].format(first=found.first, second=found.second)
-    return [*tested(found.value, test, p_holm, over), name(said)]
+    return [*tested(found, test, p_holm, over), name("the same scores" if found.is_none else said)]

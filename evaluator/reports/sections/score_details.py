@@ -7,7 +7,7 @@ from functools import partial
 
 from evaluator.measures.base import Subscore
 from evaluator.reports.cells import (
-    BASELINE,
+    BASELINES,
     CHANCE,
     INTERVAL,
     SCORE,
@@ -44,9 +44,13 @@ def _by_measure(found: Scores) -> Table:
     known = any(score.of_known for score in found.scores)
     headings = [Column("measure", ("measure", "words"), kind="name"), *overview_columns()]
     rows = [
-        [Cell(_row_name(own, beside=own is score.of_known), (own.measure, own.words)), *overview(own)]
+        [Cell(label, (own.measure, words)), *overview(own)]
         for score in found.scores
-        for own in (score, score.of_known)
+        for own, label, words in (
+            (score, score.measure, score.words),
+            (score.of_known, _known_alone(score), "known"),
+            (score.with_built, f"with {found.built_words} built", "with built"),
+        )
         if own is not None
     ]
     rows += [[Cell(failure.measure, (failure.measure, None)), *overview(None)] for failure in found.failures]
@@ -54,29 +58,28 @@ def _by_measure(found: Scores) -> Table:
     return without_empty(Table(caption, headings, rows))
 
 
-def _row_name(score: Score, *, beside: bool) -> str:
-    """The measure; or below it, that known words alone were asked, in how many categories."""
-    if not beside:
-        return score.measure
-    scored = sum(each.value is not None for each in score.subscores)
-    return f"known, of {scored}" if len(score.subscores) > 1 else "known"
+def _known_alone(score: Score) -> str:
+    """That known words alone were asked, in how many categories."""
+    subscores = score.of_known.subscores if score.of_known else ()
+    scored = sum(each.value is not None for each in subscores)
+    return f"known, of {scored}" if len(subscores) > 1 else "known"
 
 
 def overview_columns() -> list[Column]:
     """The columns of all that is said of a score."""
     ends = (Column(f"{INTERVAL}, other {of}", (f"{of} low", f"{of} high")) for of in ("words", "categories"))
-    return [*columns("n", "known", SCORE), *ends, *columns(CHANCE, BASELINE)]
+    return [*columns("n", "known", SCORE), *ends, *columns(CHANCE, *BASELINES)]
 
 
 def overview(score: Score | None) -> list[Cell]:
     """The cells of `overview_columns`."""
     if score is None:
         ends = interval(None, None)
-        return [count(None), count(None), rate(None), ends, ends, rate(None), rate(None)]
+        return [count(None), count(None), rate(None), ends, ends, rate(None), rate(None), rate(None)]
     return [
         *(count(score.n), count(score.known), rate(score.value), interval(score.low, score.high)),
         interval(score.categories_low, score.categories_high),
-        *(rate(score.chance), rate(score.baseline)),
+        *(rate(score.chance), rate(score.baseline), rate(score.spelling)),
     ]
 
 

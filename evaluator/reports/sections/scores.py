@@ -14,6 +14,7 @@ from evaluator.reports.cells import (
     FREQUENCY,
     INTERVAL,
     SCORE,
+    SPELLING,
     VERDICT,
     name,
     short,
@@ -43,8 +44,9 @@ from evaluator.reports.sections.score_details import (
     table_of,
 )
 from evaluator.results import numbers
+from evaluator.results.kept import listed as listed_names
 from evaluator.results.score import Score, verdict_of
-from evaluator.results.scores import Ranking, Scores, ScoresFile
+from evaluator.results.scores import Scores, ScoresFile
 
 MOST_FIGURES = 8
 """Figures are drawn of this many models of a file; more are too many to look at, and the tables have all."""
@@ -63,17 +65,19 @@ def scores_section(found: ScoresFile) -> Section:
     by_test_set: dict[tuple[str, str, str], list[Scores]] = {}
     for each in results:
         by_test_set.setdefault((each.test_set, each.language, each.test_sha256), []).append(each)
-    test_sets = [_test_set(several, drawn, found.rankings) for several in by_test_set.values()]
+    test_sets = [_test_set(several, drawn, found) for several in by_test_set.values()]
     over_languages = list[Block]()
     if len(results) > 1:
-        from evaluator.reports.sections.rankings import named, over_languages_of
+        from evaluator.reports.sections.rankings import over_languages_of
 
         over_languages += over_languages_of(found)
     if over_languages:
         test_sets = [replace(each, detail=True) for each in test_sets]
         few = [f"{each.model} of {each.test_set}" for each in results if _knows_few(each)]
         if few:
-            over_languages.insert(0, Text(f"Few words are known, so that scores say little: {named(few)}."))
+            over_languages.insert(
+                0, Text(f"Few words are known, so that scores say little: {listed_names(few)}.")
+            )
     others = list(_others(found))
     blocks: list[Block] = []
     if results:
@@ -109,27 +113,33 @@ def _others(found: ScoresFile) -> Iterator[Section]:
         yield Section("What could not be scored", [listed("Why", found.reasons)])
 
 
-def _test_set(several: Sequence[Scores], drawn: set[int], rankings: Sequence[Ranking]) -> Section:
+def _test_set(several: Sequence[Scores], drawn: set[int], found: ScoresFile) -> Section:
     """The scores of all models on a test set; category by category as details."""
     first = several[0]
     title = f"{first.test_set} ({first.language})"
     if len(several) == 1:
         details = Section("In detail", Later(partial(details_of, first, id(first) in drawn)), detail=True)
         return Section(f"{first.model} on {title}", list(_first_look(first)), [details])
-    from evaluator.reports.sections.rankings import conclusion, ranked  # which one model needs not
+    from evaluator.reports.sections.rankings import ranked  # which one model needs not
 
     measures = [score.measure for each in several for score in each]
     measures += [failure.measure for each in several for failure in each.failures]
-    by_measure = {each.measure: each for each in rankings if each.is_of(first)}
+    by_measure = {each.measure: each for each in found.rankings if each.is_of(first)}
+    kept = [each for each in found.kept if each.is_of(first.test_set, first.language)]
+    best = next((each.best for each in kept), None)
     headings = [Column("model", kind="name"), *overview_columns()]
     few = (f"{each.model}: {said}" for each in several if (said := _knows_few(each)))
     blocks: list[Block] = [*map(Text, few), Text(_asked(first))]
     for measure in dict.fromkeys(measures):
         ranking = by_measure.get(measure)
         if ranking is not None:
-            blocks += [ranked(ranking, several), Text(conclusion(ranking, several))]
+            blocks.append(ranked(ranking, several, best))
+            if ranking.within_margin:
+                close = listed_names(ranking.within_margin)
+                blocks.append(Text(f"Shown to be within the margin of {ranking.models[0].model}: {close}."))
         rows = [[name(each.model), *overview(each.get(measure))] for each in several]
         blocks.append(without_empty(Table(measure, headings, rows, detail=bool(by_measure))))
+    blocks += map(Text, map(str, kept))
     by_category = Section("Model by model", Later(partial(_folds, several, drawn)), detail=True)
     return Section(title, blocks, [by_category])
 
@@ -141,19 +151,19 @@ def _folds(several: Sequence[Scores], drawn: set[int]) -> Iterator[Fold]:
 
 
 def _first_look(found: Scores) -> Iterator[Block]:
-    warning = tells_nothing(found)
-    if warning:
-        yield Text(warning)
+    few = _knows_few(found)
+    if few:
+        yield Text(few)
     own = f" The words are those of {found.named_in}, which stand in for {found.language}."
     yield Text(f"{_knows(found)}{own if found.named_in else ''}")
     headings = [
         *(Column("measure", kind="name"), Column(SCORE), Column(INTERVAL, ("low", "high"))),
-        *(Column(CHANCE), Column(FREQUENCY), Column(VERDICT, kind="text")),
+        *(Column(CHANCE), Column(FREQUENCY), Column(SPELLING), Column(VERDICT, kind="text")),
     ]
     rows = [
         [
             *(name(each.measure), short(each.value), short_interval(each.low, each.high)),
-            *(short(each.chance), short(each.baseline), name(verdict_of(each))),
+            *(short(each.chance), short(each.baseline), short(each.spelling), name(verdict_of(each))),
         ]
         for each in found.measured
     ]
@@ -168,12 +178,23 @@ def _first_look(found: Scores) -> Iterator[Block]:
         among = f", in {scored} categories with enough of them" if scored > 1 else ""
         by = " that a training run knows" if found.runs > 1 else ""
         yield Text(f"Known words alone ({known[0].n:,}{by}{among}): {', '.join(values)}.")
+    built = [each.with_built for each in found.measured if each.with_built]
+    if built:
+        values = (
+            f"{each.measure} {numbers.short(each.value)} (chance {numbers.short(each.chance)})"
+            for each in built
+        )
+        yield Text(
+            f"With {found.built_words:,} words that the model builds from subwords: {', '.join(values)}. "
+            "Nothing is decided by these: random n-grams build words, too."
+        )
     yield from _best_and_weakest(found)
     yield from skipped(found)
     yield Text(
         "Intervals and verdicts: for other words of these categories. --details shows all categories, "
         "Combined, intervals for other categories, and signatures."
     )
+    yield Text(str(found.kept))
 
 
 def _best_and_weakest(found: Scores) -> Iterator[Block]:
@@ -267,19 +288,6 @@ def _on_training_runs(models: Iterable[Scores]) -> str:
         return "Intervals are for one training run each: how scores vary with its seed is not in them."
     others = "; of those with one run it is not known" if any(1 in each for each in runs.values()) else ""
     return f"Means over training runs: {', '.join(several)}. How these vary is in their intervals{others}."
-
-
-def tells_nothing(scores: Scores) -> str | None:
-    """Why a test set says little of a model, and what to do; None if it says something."""
-    said = None
-    if not any(each.above_chance for each in scores.measured):
-        said = "No score is shown to be above chance: do not choose by this."
-    elif not any(verdict_of(each).startswith("above") for each in scores.measured):
-        said = (
-            "No score is shown to be above that of a model which knows only how frequent words are: do not "
-            "choose by this."
-        )
-    return " ".join(filter(None, (_knows_few(scores), said))) or None
 
 
 def _knows_few(scores: Scores) -> str | None:

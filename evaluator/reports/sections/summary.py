@@ -8,14 +8,22 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from evaluator.reports.cells import BASELINE, CHANCE, INTERVAL, SCORE, name, with_baseline
+from evaluator.reports.cells import (
+    BASELINES,
+    CHANCE,
+    INTERVAL,
+    SCORE,
+    columns,
+    name,
+    with_baselines,
+)
 from evaluator.reports.page import Block, Column, Figure, Notes, Section, Table, Text
-from evaluator.reports.sections.rankings import conclusion
 from evaluator.results import numbers
 from evaluator.results.comparable import ComparisonKey
 from evaluator.results.figures.forest import MOST_ROWS, Mark, forest_figure
-from evaluator.results.score import ABOVE_CHANCE, COMBINED, verdict_of
-from evaluator.results.scores import Ranking, Scores, ScoresFile
+from evaluator.results.kept import Kept
+from evaluator.results.score import ABOVE_CHANCE, COMBINED
+from evaluator.results.scores import Scores, ScoresFile
 
 MOST_MEASURES = 4
 _MOST_NOTES = 12
@@ -66,8 +74,9 @@ def summary_section(files: Sequence[ScoresFile]) -> Section:
     blocks: list[Block] = [
         *([Notes("Found", found)] if found else []),
         Text(
-            "A model is marked as best only if it is above frequency, and better than every other one by the "
-            "tests of all pairs, corrected (Holm). Combined is not tested, as it is not a mean over words."
+            "A model is marked as best only if it is above chance, frequency and spelling, better than every "
+            "other such model by one measure, and worse by none, by tests of all pairs, corrected (Holm). "
+            "Combined is not tested, as it is not a mean over words."
         ),
     ]
     if len(measures) > len(shown):
@@ -87,30 +96,34 @@ def _findings(rows: Rows) -> Iterator[str]:
                 f"{test} ({language}) is here in {number} versions: models scored on different ones cannot "
                 "be compared. Score all of them on one."
             )
+    told = set[tuple[str, int]]()
     for key, several in rows.items():
-        measure, ranking = key.measure, _ranking(several, key.measure)
-        if measure == COMBINED:
+        label, file = labels[key], several[0].file
+        kept = _kept(several)
+        if key.measure == COMBINED or (label, id(file)) in told:
             continue
-        if ranking is not None:
-            yield f"{labels[key]}: {conclusion(ranking, [each.record for each in several])}"
+        if kept is not None:
+            told.add((label, id(file)))  # one answer for all measures
+            yield f"{label}: {kept}"
         elif len(several) == 1:
-            record, score = several[0].record, several[0].record[measure]
-            said = f"{record.model} has {measure} {numbers.short(score.value)}"
-            yield f"{labels[key]}: {said}, {verdict_of(score)}."
+            told.add((label, id(file)))
+            yield f"{label}: {several[0].record.model}: {several[0].record.kept}"
         else:
-            yield f"{labels[key]}: {measure}: {_why_not(several, measure)}."
+            yield f"{label}: {key.measure}: {_why_not(several, key.measure)}."
+
+
+def _kept(runs: Sequence[SummaryRow]) -> Kept | None:
+    """Which of several models to keep, if all are of one file, which compared them."""
+    if len(runs) < 2 or any(each.file is not runs[0].file for each in runs):
+        return None
+    record = runs[0].record
+    found = (each for each in runs[0].file.kept if each.is_of(record.test_set, record.language))
+    return next(found, None)
 
 
 def _name(several: Sequence[SummaryRow]) -> str:
     """The name of a test set, as the first file has it."""
     return several[0].record.test_set
-
-
-def _ranking(runs: Sequence[SummaryRow], measure: str) -> Ranking | None:
-    if not runs or any(each.file is not runs[0].file for each in runs):
-        return None
-    found = (each for each in runs[0].file.rankings if each.measure == measure)
-    return next((each for each in found if each.is_of(runs[0].record)), None)
 
 
 def _why_not(runs: Sequence[SummaryRow], measure: str) -> str:
@@ -125,7 +138,7 @@ def _table(rows: Rows) -> Table:
     labels, cells = _labels(rows), []
     told = set[tuple[str, ...]]()
     for key, several in rows.items():
-        best, place = _best(several, key.measure), (key.language, key.test_set)
+        best, place = _best(several), (key.language, key.test_set)
         # What has no score by the measure has an empty row, once.
         lacking = {
             id(each.record): each
@@ -135,10 +148,10 @@ def _table(rows: Rows) -> Table:
         }
         told.add((*place, key.measure))
         for each in (*several, *lacking.values()):
-            own = with_baseline(each.record.get(key.measure), "best" if best is each else "")
+            own = with_baselines(each.record.get(key.measure), "best" if best is each else "")
             cells.append([name(each.record.model), name(labels[key]), name(key.measure), *own])
     headings = [Column("model", kind="name"), Column("test set", kind="text"), Column("measure", kind="text")]
-    headings += [Column(SCORE), Column(INTERVAL, ("low", "high")), Column(CHANCE), Column(BASELINE)]
+    headings += [Column(SCORE), Column(INTERVAL, ("low", "high")), *columns(CHANCE, *BASELINES)]
     return Table("Models and test sets", headings, cells, "summary.csv")
 
 
@@ -173,20 +186,20 @@ def _figure(rows: Rows, measures: Sequence[str]) -> Iterator[Figure]:
             marks.append(
                 Mark(row, "", None, panel=measure)
                 if score is None
-                else Mark(row, "", score.value, score.low, score.high, score.chance, score.baseline, measure)
+                else Mark(
+                    *(row, "", score.value, score.low, score.high),
+                    *(score.chance, score.baseline, score.spelling, measure),
+                )
             )
     yield Figure(
         f"Scores of {len(names)} models by {', '.join(measures)}; the table above has the same numbers",
         "Dots are scores, lines their 95% intervals, short strokes the chance level, diamonds the frequency "
-        "baseline.",
+        "baseline, triangles the spelling baseline.",
         partial(forest_figure, marks),
     )
 
 
-def _best(runs: Sequence[SummaryRow], measure: str) -> SummaryRow | None:
-    """The model that is better than every other one, and above frequency."""
-    ranking = _ranking(runs, measure)
-    if ranking is None or [each.best for each in ranking.models].count(1) != 1:
-        return None
-    first = [each for each in runs if each.record.model == ranking.models[0].model]
-    return first[0] if first and first[0].record[measure].above_baseline else None
+def _best(runs: Sequence[SummaryRow]) -> SummaryRow | None:
+    """The model to keep, if these are all of one file."""
+    kept = _kept(runs)
+    return next((each for each in runs if kept is not None and each.record.model == kept.best), None)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from evaluator.reports.cells import (
-    BASELINE,
+    BASELINES,
     CORRECTED,
     columns,
     count,
@@ -15,7 +15,7 @@ from evaluator.reports.cells import (
     rate,
     tested,
     tested_columns,
-    with_baseline,
+    with_baselines,
     without_empty,
 )
 from evaluator.reports.page import Block, Column, Fact, Figure, Fold, Notes, Section, Table, Text
@@ -75,9 +75,9 @@ def _honest(found: TuningFile) -> Iterator[Block]:
     measures = [each for each in measures if each != ABOVE_CHANCE]
     rows = []
     for label, trial in trials.items():
-        cells = [cell for each in measures for cell in with_baseline(found.score(trial, each))]
+        cells = [cell for each in measures for cell in with_baselines(found.score(trial, each))]
         rows.append([name(f"{label} (trial {trial})"), *cells])
-    headings = [column for measure in measures for column in estimate_columns(measure, BASELINE)]
+    headings = [column for measure in measures for column in estimate_columns(measure, *BASELINES)]
     caption = "The best model and the default hyper-parameters"
     yield Table(caption, [Column("model", kind="name"), *headings], rows, "tuning-models.csv")
     verdicts = [
@@ -104,7 +104,7 @@ def _differences(found: TuningFile) -> Iterator[Block]:
         for (measure, test), p_holm in zip(of_kind.items(), corrected, strict=True):
             each = found.told[measure]
             over = next(over for over, other in each.tests if other is test)
-            rows.append([name(measure), *tested(each.value, test, p_holm, over)])
+            rows.append([name(measure), *tested(each, test, p_holm, over)])
     if rows:
         headings = [*columns("measure", kind="name"), *tested_columns()]
         yield Text(f"Best minus default. {CORRECTED.format('the number of measures')}")

@@ -1,6 +1,6 @@
 """Scores as dots with their intervals: a row for each category or model, a panel for each measure.
 
-Chance level and frequency baseline stand beside each score.
+Chance level and the baselines of frequency and spelling stand beside each score.
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ class Mark:
     high: float | None = None
     chance: float | None = None
     baseline: float | None = None
+    spelling: float | None = None
     panel: str = ""
 
 
@@ -121,10 +122,14 @@ def _draw(
         if own:
             _draw_series(axes, own, number, name, scale)
     chance = [(each.chance, y) for each, y in placed if each.chance is not None and each.value is not None]
-    baseline = [(each.baseline, y) for each, y in placed if each.baseline is not None]
+    frequency = [(each.baseline, y) for each, y in placed if each.baseline is not None]
+    spelling = [(each.spelling, y) for each, y in placed if each.spelling is not None]
     look = {"color": _GREY, "zorder": 2.5, "markeredgewidth": 0.9, "markerfacecolor": "white"}
-    levels = (chance, "chance", "|", 6.0), (baseline, "frequency baseline", "D", 3.2)
-    for points, label, marker, size in levels:  # that a score must be above to say anything about meaning
+    for points, label, marker, size in (  # that a score must be above to say anything about meaning
+        (chance, "chance", "|", 6.0),
+        (frequency, "frequency baseline", "D", 3.2),
+        (spelling, "spelling baseline", "^", 3.6),
+    ):
         if points:
             _draw_points(axes, points, label, marker, {"markersize": size * scale, **look})
     for y in (y for each, y in placed if each.value is None):

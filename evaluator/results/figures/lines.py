@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 MOST_LINES = 12
 """More lines cannot be told apart."""
 
-_STYLES = (":", "-.")  # how levels are drawn, in their order
+_STYLES = (":", "-.", "--")  # how levels are drawn, in their order
 
 
 @dataclass(frozen=True)

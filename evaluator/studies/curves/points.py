@@ -162,7 +162,7 @@ class PointTask:
 class Point:
     """A model of one size and seed, with its scores on `categories` and on `sections` of analogies.
 
-    `frequency` has those of its frequency baseline, on `categories` alone: no analogy is solved by frequency.
+    `frequency` and `spelling` have those of its baselines, on `categories` alone, as these solve no analogy.
     `reasons` say why there are no scores by a measure, and `reason` why it could not be trained.
     """
 
@@ -173,10 +173,13 @@ class Point:
     reasons: Mapping[str, str]
     reason: str | None = None
     frequency: Mapping[str, Scores] = field(default_factory=dict)
+    spelling: Mapping[str, Scores] = field(default_factory=dict)
 
     def on(self, kind: str) -> Scored | None:
         """What was found on categories or sections; None if it could not be scored."""
-        return Scored(self.scores[kind], self.frequency.get(kind)) if kind in self.scores else None
+        if kind not in self.scores:
+            return None
+        return Scored(self.scores[kind], self.frequency.get(kind), self.spelling.get(kind))
 
     def why(self, measure: str) -> str:
         """Why there is no score by a measure."""
@@ -209,8 +212,9 @@ def run_point(task: PointTask) -> Point:
         except ScoreError as error:
             reasons |= dict.fromkeys(measures, str(error))
     scores = {kind: each.scores for kind, each in scored.items()}
-    levels = {kind: each.frequency for kind, each in scored.items() if each.frequency is not None}
-    return Point(task.size, task.seed, len(vectors), scores, reasons, frequency=levels)
+    frequency = {kind: each.frequency for kind, each in scored.items() if each.frequency is not None}
+    spelling = {kind: each.spelling for kind, each in scored.items() if each.spelling is not None}
+    return Point(task.size, task.seed, len(vectors), scores, reasons, None, frequency, spelling)
 
 
 def _scored(vectors: Vectors, measures: list[str], task: PointTask) -> Scored:

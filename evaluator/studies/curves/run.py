@@ -43,7 +43,7 @@ SHARE = 0.1  # the share of its final value at which a measure is seen to rise
 
 DEFINITIONS: Mapping[str, str] = {
     "above chance": "the lower end of the 95% interval is above chance",
-    "above baseline": "the score is above chance, and by a test above the frequency baseline if it has one",
+    "above baseline": "the score is above chance, and by tests above its baselines of frequency and spelling",
     "tenth above chance": "the score less chance is a tenth of what it is at the largest size, or more",
     "tenth of score": "the score is a tenth of what it is at the largest size, or more",
 }
@@ -62,7 +62,7 @@ def onsets(sizes: Sequence[int], scores: Sequence[Score | None]) -> dict[str, in
     rose = scores[-1] is not None and scores[-1].above_chance
     reached = {
         "above chance": [each is not None and each.above_chance for each in scores],
-        "above baseline": [each is not None and each.above_baseline for each in scores],
+        "above baseline": [each is not None and each.is_contender for each in scores],
         "tenth above chance": [rose and each >= SHARE * above[-1] for each in above],
         "tenth of score": [rose and each >= SHARE * values[-1] for each in values],
     }

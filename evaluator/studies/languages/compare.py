@@ -207,14 +207,18 @@ def _on_group(
     measures: Iterable[Measure],
     alignment: Mapping[str, str],
 ) -> Scores | ModelFailure:
-    """The scores of a language on a category or topic, beside its frequency baseline."""
+    """The scores of a language on a category or topic, beside its baselines."""
     of_group = partial(group_scores, language, view, group, measures=measures, alignment=alignment)
     found = of_group([each.scores for each in scored])
-    levels = [each.frequency for each in scored if each.frequency is not None]
     if not isinstance(found, Scores):
         return found
-    level = of_group(levels) if levels else None
-    return judged(found, level if isinstance(level, Scores) else None)
+
+    def level(every: Iterable[Scores | None]) -> Scores | None:
+        there = [each for each in every if each is not None]
+        of_baseline = of_group(there) if there else None
+        return of_baseline if isinstance(of_baseline, Scores) else None
+
+    return judged(found, level(each.frequency for each in scored), level(each.spelling for each in scored))
 
 
 def _record(scores: Scores) -> Scores:
@@ -359,7 +363,7 @@ def differences_of(
 
 
 def _significant(better: Score) -> Reading:
-    return "differ" if better.above_baseline else "not above baseline"
+    return "differ" if better.is_contender else "not above baseline"
 
 
 def _not_significant(detects: float, scores: Sequence[Score]) -> Reading:

@@ -171,7 +171,7 @@ class _Search(Study[TrialTask, Trial, TuningFile]):
             default=default.number if trained else None,
             seeds=seeds,
             results=tuple(each.record() for each in results),
-            found=view == REPORT and judged is not None and judged.above_baseline,
+            found=view == REPORT and judged is not None and judged.is_contender,
             differences=tuple(_differences(scores_on(results, default.number, view), scored)),
             failed=tuple(f"trial {best.number}: {reason}" for reason in reasons),
             notes=tuple(self._notes(trials, failures)),
@@ -259,7 +259,7 @@ def train_again(
 ) -> tuple[list[Scores], list[ModelFailure]]:
     """Train a model again, first to the same vectors, then with further seeds, and score it on all views.
 
-    The results are the means over the seeds on each view, tested against the frequency baseline; and views on
+    The results are the means over the seeds on each view, tested against the baselines; and views on
     which something could not be scored.
     """
     runs: dict[str, list[Scored]] = {view: [] for view in setup.views}

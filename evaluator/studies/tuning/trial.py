@@ -278,7 +278,8 @@ def _in_short(scores: Scores, number: int) -> Scores:
 
 def _without_parts(score: Score) -> Score:
     """A score without those of each category, which are too many to keep of all trials."""
-    return structs.replace(score, subscores=(), of_known=score.of_known and _without_parts(score.of_known))
+    known, built = (each and _without_parts(each) for each in (score.of_known, score.with_built))
+    return structs.replace(score, subscores=(), of_known=known, with_built=built)
 
 
 def sampled(measure: Measure) -> Measure:

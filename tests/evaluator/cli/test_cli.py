@@ -60,15 +60,15 @@ def test_score(run):
     first = run("score", "ru.vec", "-t", "ru.json", "-m", "Topk@1", "-m", "OddOneOut@2")
     out = run("score", "ru.vec", "-t", "ru.json", "-m", "Topk@1", "-m", "OddOneOut@2", "--details")
     assert out.startswith(first[: first.index("Intervals are")])
+    assert "Keep none by this: the model is not shown to be above chance by Topk@1 or OddOneOut@2." in first
     assert ["Topk@1", "0.667", "0.173", "to", "0.950", "0.190"] in [row[:6] for row in table(first)]
     assert "|" not in first
-    what, warning, sizes, *_ = out.splitlines()
+    what, sizes, *_ = out.splitlines()
     assert what == "Scores: ru.vec on ru.json (ru)"
-    assert warning == "No score is shown to be above chance: do not choose by this."
     known = "6 of 6 items known (100%) in 2 categories; unknown words count as misses."
     assert sizes == f"8 words, 2 dimensions, {known}"
     rows = {row[0]: row for row in table(out)[1:] if row != ["Topk@1", "OddOneOut@2"]}
-    assert " ".join(rows["measure"]) == "measure n known score other words chance baseline"
+    assert " ".join(rows["measure"]) == "measure n known score other words chance baseline baseline"
     assert rows["Topk@1"][:4] == ["Topk@1", "6", "6", "0.6667"], "two items have two words"
     assert rows["Topk@1"][4].startswith("0.1732")
     assert ["known,", "of", "1", "4", "4", "1.0000"] in [row[:6] for row in table(out)]
@@ -200,8 +200,8 @@ def test_several_models_are_compared_with_the_first(run, tmp_path):
     out = run(*both)
     assert out.startswith("Scores: ru.json (ru)\n6 items in 2 categories; unknown words count as misses.\n")
     ranked = [row for row in table(out) if row[:1] in (["ru.vec"], ["worse.vec"])]
-    assert [row[:3] for row in ranked[:2]] == [["ru.vec", "1–2", "a"], ["worse.vec", "1–2", "a"]]
-    assert "Topk@1: none is shown to be above chance: do not choose by this." in out
+    assert [row[0] for row in ranked[:2]] == ["ru.vec", "worse.vec"]
+    assert "Keep none by this: none of the 2 models is shown to be above chance by Topk@1." in out
     (row,) = (line for line in table(out) if line[:1] == ["Topk@1"] and line[-1] == "words")
     (found,) = json.loads(run(*both, "--json"))["differences"]
     assert (found["first"], found["second"], found["subscores"]) == ("ru.vec", "worse.vec", 2)
@@ -219,6 +219,8 @@ def test_the_baseline_is_one_more_model(run):
     read = json.loads(run("score", "ru.vec", "--baseline", "-t", "ru.json", "-m", "Topk@1", "--json"))
     assert [each["model"] for each in read["results"]] == ["ru.vec", "frequency baseline of ru.vec"]
     assert len(read["differences"]) == 1
+    lacking = read["kept"][0]["lacking"]["frequency baseline of ru.vec"]["Topk@1"]
+    assert "frequency" in lacking, "whatever its score, it is not above itself"
 
 
 def test_a_model_twice_is_refused(run):

@@ -25,7 +25,8 @@ def folder(tmp_path, monkeypatch):
 def test_a_function_is_scored_and_its_command_is_known(evaluator, folder):
     ended = evaluator("score", "letters:count", *TEST, "--vocabulary-from", "words.txt", "--json")
     (found,) = json.loads(ended.out)["results"]
-    assert (found["model"], found["vocabulary"], found["known_words"]) == ("letters:count", 7, 4)
+    assert (found["model"], found["vocabulary"], found["known_words"]) == ("letters:count", 7, 3)
+    assert found["built_words"] == 1
     signature = found["scores"][0]["signature"]
     assert "|vocabulary-from:words.txt#" in signature
 

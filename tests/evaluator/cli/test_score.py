@@ -161,15 +161,17 @@ def test_a_table_of_three_models_in_five_languages_fits_a_column(score, tmp_path
     found = in_json(score("--json"))
     ranked = {(each["language"], each["measure"]): each["models"] for each in found["rankings"]}
     order = [each["model"] for each in ranked["mul", "Topk@3"]]
+    named = {each["language"]: each for each in found["kept"]}
+    kept = {key: each["models"][0] if each["kind"] in ("only", "best") else "" for key, each in named.items()}
     rows = latex_rows(tmp_path / "t.tex")
     assert [row[1] for row in rows] == [*LANGUAGES, "all"] * 2
     for measure, language, *cells in rows:
         models = {each["model"]: each for each in ranked["mul" if language == "all" else language, measure]}
-        best = [name for name, each in models.items() if each["best"] == 1]
+        best = kept["mul" if language == "all" else language]
         read = [CELL.fullmatch(cell) for cell in cells]
-        assert [each[3] for each in read] == [models[name]["letters"] for name in order], "best first"
+        assert [each[3] or "" for each in read] == [models[name]["letters"] for name in order], "best first"
         for model, each in zip(order, read, strict=True):
-            assert not each[1] or best == [model], "bold only where it is tested"
+            assert bool(each[1]) == (best == model), "the model to keep is bold"
         width = DIGIT * (len("OddOneOut@3") + 3) + sum(SMALL_DIGIT * len(each[4]) + 6 for each in read) + 12
         assert width <= COLUMN_POINTS
     assert any(r"\textbf" in cell for row in rows for cell in row)

@@ -55,12 +55,18 @@ def test_every_word_oov():
     assert (category.usable, category.oov) == (0, 2)
 
 
-def test_words_built_from_subwords_have_no_place():
-    built = {"regalis": np.array([1, 1], dtype=np.float32)}
-    (category,), _ = look_up(some(subword=built.get), test_set(c=["rex", "regalis", "nix"]))
-    assert category.vocabulary_rows.tolist() == [0, -1]
+@pytest.mark.parametrize(
+    ("built", "rows", "usable", "counts"), [("unknown", [0], 1, (1, 3)), ("known", [0, -1], 2, (2, 3))]
+)
+def test_words_built_from_subwords_have_no_place_and_are_unknown_by_default(built, rows, usable, counts):
+    regalis = {"regalis": np.array([1, 1], dtype=np.float32)}
+    words = test_set(c=["rex", "regalis", "nix"])
+    (category,), lookup = look_up(some(subword=regalis.get), words, built=built)
+    assert category.vocabulary_rows.tolist() == rows
     assert category.known.tolist() == [0]
-    assert (category.usable, category.oov) == (2, 1)
+    assert (category.usable, category.oov) == (usable, 3 - usable)
+    assert (lookup.counts, lookup.built) == (counts, ("regalis",))
+    assert lookup.knowing_built().counts == (2, 3)
 
 
 def test_case_is_exact_unless_it_is_folded():
@@ -174,12 +180,12 @@ def test_a_vocabulary_of_nothing(size):
         score(some(), test_set(c=["rex", "Roma"]), settings=Settings(vocabulary=size))
 
 
-def test_a_restricted_model_builds_the_words_cut_off():
+def test_a_restricted_model_builds_the_words_cut_off_if_they_are_to_be_known():
     built = {"Roma": np.array([1, 1], dtype=np.float32)}
     found = score(
         some(subword=built.get),
         test_set(c=["rex", "regina", "Roma"]),
         ["Topk@2"],
-        Settings(vocabulary=3, case="exact"),
+        Settings(vocabulary=3, case="exact", built="known"),
     )
     assert found["Topk@2"].subscores[0].oov == 0

@@ -147,13 +147,13 @@ def test_ceiling_counts_oov_words_as_misses():
         assert each.subscores[0].value == each.subscores[0].ceiling < 1
 
 
-def test_words_built_from_subwords_are_not_oov():
+def test_words_built_from_subwords_are_known_if_they_are_to_be():
     near = np.array([[1, 0.1, 0], [1, 0, 0.1], [1, 1, 1]], dtype=np.float32)
     far = np.array([[-1, 1, 0], [-1, 0, 1], [-1, 1, 1]], dtype=np.float32)
     built = {"w0w1": np.array([1, 0.05, 0.05], dtype=np.float32)}
     with_subwords = vectors(np.vstack([near, far]), subword=built.get)
     category = ["w0", "w1", "w0w1", "nothing"]
-    scores = score(with_subwords, test_set(c=category), ["Topk@2", "OddOneOut@3"])
+    scores = score(with_subwords, test_set(c=category), ["Topk@2", "OddOneOut@3"], Settings(built="known"))
     # The built word asks for neighbours but is nobody's neighbour: w0 and w1 have one fellow each in the
     # vocabulary, w0w1 has both.
     (topk,) = scores["Topk@2"].subscores

@@ -74,7 +74,7 @@ def test_words_built_from_subwords_are_rarer_than_the_vocabulary():
     built = {word: generator.normal(size=3).astype(np.float32) for word in "xy"}
     words = [f"w{row}" for row in range(30)]
     category = ["w2", "w9", "w28", "x", "y"]
-    found = matched(words, matrix, category, subword=built.get)
+    found = matched(words, matrix, category, subword=built.get, built="known")
     assert (found.hits, found.trials) == definitions.matched_odd_one_out(
         category, words, matrix, 3, built=built
     )

@@ -305,14 +305,15 @@ def test_words_that_the_run_leaves_out_are_not_counted():
     assert part_of(matrix, pairs).oov == 1
 
 
-def test_words_built_from_subwords_count():
+def test_words_built_from_subwords_count_if_they_are_to_be_known():
     table = vectors(
         np.random.default_rng(12).normal(size=(4, 3)),
         subword={"built": np.array([1, 2, 3], dtype=np.float32)}.get,
     )
     pairs = [("w0", "w1", 1.0), ("w0", "w2", 3.0), ("built", "w3", 2.0)]
-    (part,) = score(table, rated(pairs), ["Similarity"])["Similarity"].subscores
-    assert part.oov == 0
+    for built, oov in (("known", 0), ("unknown", 1)):
+        (part,) = score(table, rated(pairs), ["Similarity"], Settings(built=built))["Similarity"].subscores
+        assert part.oov == oov
 
 
 # Real sets

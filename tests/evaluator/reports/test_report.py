@@ -197,8 +197,8 @@ def test_scores_are_on_the_page():
     ]
     summary = table(found, "Models and test sets").rows()
     assert summary == [
-        ["a.vec", "la.json (la)", "Topk@3", "0.3456", "0.1728 to 0.3456", "0.1250", "0.0625"],
-        ["a.vec", "la.json (la)", "Combined", "0.2000", "0.1000 to 0.3000", "–", "–"],
+        ["a.vec", "la.json (la)", "Topk@3", "0.3456", "0.1728 to 0.3456", "0.1250", "0.0625", "–"],
+        ["a.vec", "la.json (la)", "Combined", "0.2000", "0.1000 to 0.3000", "–", "–", "–"],
     ]
     text = found.one("main").text
     assert f"weekday, Topk@3: {why}" in text
@@ -259,6 +259,25 @@ def test_differences_are_corrected_for_the_number_of_models():
     assert [row[9] for row in rows] == ["b.vec is better", "a.vec is better"]
 
 
+def test_the_same_scores_have_no_interval_that_suggests_a_difference():
+    same = difference("b.vec", 0.0, 1.0)
+    same["of_words"]["error"] = 1 / same["observations"]
+    found = page(scores_file(scored("a.vec"), scored("b.vec"), differences=[same]))
+    (row,) = table(found, "Differences, b.vec minus a.vec").rows()
+    assert row[-2:] == ["the same scores", "the same scores"]
+    assert "–" in row
+    assert not any(" to " in cell for cell in row)
+
+
+def test_the_model_to_keep_is_bold_and_no_other():
+    runs = [scored("a.vec", [measured(value=0.6)]), scored("b.vec", [measured(value=0.4)])]
+    for p, bold in ((0.001, 1), (0.5, 0)):
+        found = scores_file(*runs, differences=[difference("b.vec", -0.2, p)])
+        printed = as_latex(parse_results(json.dumps(found).encode(), "scores.json"))
+        assert printed.count("\\textbf{0.600}") == bold
+        assert "\\textbf{0.400}" not in printed
+
+
 def test_groups_of_many_models_are_a_detail():
     """Words of sixty letters say nothing; ranks do."""
     for letters in ("ab", "abcdefghi", ""):
@@ -295,22 +314,38 @@ def test_differences_say_of_which_language_they_are_and_are_drawn_from_the_first
 @pytest.mark.parametrize(
     ("models", "differences", "marked", "said"),
     [
-        ({"a": 0.6, "b": 0.2}, [difference("b", -0.4, 0.001, first="a")], "a", "a is best"),
-        ({"a": 0.2, "b": 0.6}, [difference("b", 0.4, 0.001, first="a")], "b", "b is best"),
-        ({"a": 0.6, "b": 0.5}, [difference("b", -0.1, 0.06, first="a")], "", "cannot be told apart from b"),
-        ({"a": 0.6, "b": 0.5}, [], "", "2 models were not compared"),
-        ({"a": 0.5, "b": 0.5}, [difference("b", 0.0, 1.0, first="a")], "", "a and b have the same score"),
         (
-            {"a": 0.6, "b": 0.2, "c": 0.3},  # Holm: 0.03 is 0.09
+            {"a": 0.6, "b": 0.4},
+            [difference("b", -0.2, 0.001, first="a")],
+            "a",
+            "Keep a: it is better than b, by Topk@3.",
+        ),
+        (
+            {"a": 0.4, "b": 0.6},
+            [difference("b", 0.2, 0.001, first="a")],
+            "b",
+            "Keep b: it is better than a, by Topk@3.",
+        ),
+        ({"a": 0.6, "b": 0.5}, [difference("b", -0.1, 0.06, first="a")], "", "a and b cannot be told apart"),
+        ({"a": 0.6, "b": 0.5}, [], "", "2 models were not compared"),
+        ({"a": 0.5, "b": 0.5}, [difference("b", 0.0, 1.0, first="a")], "", "a and b cannot be told apart"),
+        (
+            {"a": 0.6, "b": 0.3, "c": 0.4},  # Holm: 0.03 is 0.09
             [
                 difference("b", -0.4, 0.03, first="a"),
                 difference("c", -0.3, 0.03, first="a"),
                 difference("c", 0.1, 0.5, first="b"),
             ],
             "",
-            "it cannot be told apart from c and b",
+            "a, b and c cannot be told apart",
         ),
-        ({"a": 0.1, "b": 0.05}, [difference("b", -0.05, 0.001, first="a")], "", "do not choose by this"),
+        (
+            {"a": 0.6, "b": 0.1},  # its interval is not above chance
+            [difference("b", -0.5, 0.001, first="a")],
+            "a",
+            "Keep a: the only one of 2 models that is shown to be above all baselines, by Topk@3.",
+        ),
+        ({"a": 0.1, "b": 0.05}, [difference("b", -0.05, 0.001, first="a")], "", "Keep none by this"),
     ],
 )
 def test_the_best_is_marked_only_where_that_is_more_than_luck(models, differences, marked, said):
@@ -344,10 +379,8 @@ def test_a_report_opens_with_what_was_found():
     low = measured("OddOneOut@3", 0.2) | {"low": 0.15, "baseline": 0.17}
     runs = [scored("a", [measured(value=0.6), low]), scored("b", [measured(value=0.2)])]
     summary = sections(scores_file(*runs, differences=[difference("b", -0.4, 0.001, first="a")]))[0]
-    assert found_in(summary) == [
-        "la.json (la): Topk@3: a is best.",
-        "la.json (la): a has OddOneOut@3 0.200, not shown to be above frequency.",
-    ]
+    (said,) = found_in(summary)
+    assert said.startswith("la.json (la): Keep a: the only one of 2 models ")
     assert any(
         "Topk@3 stays above chance from 65,536 tokens on" in line
         for line in found_in(sections(SAMPLES["curve"])[-2])
@@ -420,8 +453,8 @@ def test_a_learning_curve_is_on_the_page(everything):
     rows = table(found, "Scores of models of english_wikipedia.txt.gz by size").rows()
     assert [row[0] for row in rows] == [f"{each['size']:,}" for each in content["sizes"]]
     assert [row[3] for row in rows] == [f"{value:.4f}" for value in values_of(content, "Topk@3")]
-    rows = table(found, "Scores of models of english_wikipedia.txt.gz by size (3)").rows()
-    analogies = [row[-4] for row in rows]
+    rows = table(found, "Scores of models of english_wikipedia.txt.gz by size (4)").rows()
+    analogies = [row[-5] for row in rows]
     assert analogies[:2] == ["–", "–"]
     assert analogies[-1] == f"{values_of(content, 'Analogy@1')[-1]:.4f}"
     onsets = {row[0]: row[1:] for row in table(found, "Onsets, in tokens").rows()}
@@ -444,7 +477,7 @@ def test_a_search_is_on_the_page(name):
     assert {row[0].split()[0] for row in trials} == {str(each["number"]) for each in content["trials"]}
     text = found.one("main").text
     assert ("by which no model was chosen" in text) == (view == "report")
-    nothing = "No model was found that is above chance and frequency baseline" in text
+    nothing = "No model was found that is above chance and all baselines" in text
     assert nothing == (view == "report" and not content["found"])
 
 
@@ -777,20 +810,19 @@ def test_only_one_way_of_printing_results_is_taken(command):
     assert "choose --json or --csv" in said
 
 
-def test_combined_has_a_frequency_baseline(command):
+def test_combined_has_baselines(command):
     arguments = ("score", "a.vec", "--test", "words.txt", "-m", "Topk@2", "-m", "OddOneOut@2")
     content = json.loads(command(*arguments, "--json")[0])
-    levels = {each["measure"]: each["baseline"] for each in content["results"][0]["scores"]}
-    level = levels["Combined"]
-    assert 0 < level < 1
+    levels = {
+        each["measure"]: [each[name] for name in ("baseline", "spelling")]
+        for each in content["results"][0]["scores"]
+    }
+    assert all(0 < level < 1 for level in levels["Combined"])
     rows = {row[2]: row for row in table(page(content), "Models and test sets").rows()}
-    assert rows["Combined"][-1] == f"{level:.4f}"
-    rows = table(page(content), "a.vec on words.txt").rows()
-    above = levels["Above chance"]
-    assert [row[-1] for row in rows if row[0] in ("Combined", "Above chance")] == [
-        f"{level:.4f}",
-        f"{above:.4f}",
-    ]
+    assert rows["Combined"][-2:] == [f"{level:.4f}" for level in levels["Combined"]]
+    rows = {row[0]: row[-2:] for row in table(page(content), "a.vec on words.txt").rows()}
+    for each in ("Combined", "Above chance"):
+        assert rows[each] == [f"{level:.4f}" for level in levels[each]]
 
 
 @pytest.mark.parametrize("path", ["none/x.html", "a.vec", "words.txt"])

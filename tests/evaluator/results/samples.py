@@ -11,8 +11,9 @@ from evaluator.plugins.design.power import plan as plan_of
 from evaluator.plugins.design.power import scores_of
 from evaluator.results.base import signed_line, to_json
 from evaluator.results.coverage import CorpusFile, CoverageFile
-from evaluator.results.scores import TestedDifference
+from evaluator.results.scores import Scores, TestedDifference
 from evaluator.statistics.composite import compose_table
+from evaluator.statistics.keep import keep
 from evaluator.statistics.ranking import rankings
 from evaluator.studies.coverage import coverage as coverage_of
 from evaluator.studies.scoring import score
@@ -65,19 +66,26 @@ def difference(second, value, p, measure="Topk@3", first="a.vec", of_categories=
 
 
 def scores_file(*results, differences=()):
+    """Models that are above all baselines, so that they are compared by the differences."""
     found = {"format": "scores", "version": 4, "results": list(results), "differences": list(differences)}
-    values = {}
-    for each in results if differences else ():
-        for one in each["scores"]:
-            values.setdefault((each["test_set"], "", one["measure"]), {})[each["model"]] = one["value"]
-    ranked = rankings([msgspec.convert(each, TestedDifference) for each in differences], values)
-    return {**found, "rankings": json.loads(to_json(list(ranked))), "margin": None, "failures": []}
+    found |= {"rankings": [], "kept": [], "margin": None, "failures": []}
+    if not differences:
+        return found
+    models = msgspec.convert(results, list[Scores])
+    tested = msgspec.convert(differences, list[TestedDifference])
+    asked = {}
+    for each in models:
+        for one in each.scores:
+            asked.setdefault((each.test_set, "", one.measure), {})[each.model] = one
+    kept = keep(models, tested)
+    ranked = rankings(tested, asked, {(each.test_set, ""): kept.contenders for each in models})
+    return {**found, **json.loads(to_json({"rankings": list(ranked), "kept": [kept]}))}
 
 
 def in_languages():
     """Two models in two languages, with their means."""
     cells = [("la", "la.json", 0.5), ("de", "de.json", 0.25), ("mul", "all languages", 0.375)]
-    results, ranked = [], []
+    results, ranked, kept = [], [], []
     for language, test, best in cells:
         own = {"a.vec": best, "b.vec": best / 2}
         results += [
@@ -90,7 +98,14 @@ def in_languages():
         ]
         of = {"test_set": test, "language": language, "measure": "Topk@3", "over": "20 categories"}
         ranked.append({**of, "models": models})
-    return {**scores_file(*results[:4]), "totals": results[4:], "rankings": ranked}
+        answer = {
+            "kind": "best",
+            "measures": ["Topk@3"],
+            "models": ["a.vec"],
+            "contenders": ["a.vec", "b.vec"],
+        }
+        kept.append({"test_set": test, "language": language, **answer})
+    return {**scores_file(*results[:4]), "totals": results[4:], "rankings": ranked, "kept": kept}
 
 
 def score_lines(*models):

@@ -46,12 +46,20 @@ def test_scores_are_drawn_with_interval_chance_and_baseline_and_no_row_without_a
         assert sorted(x for x, _ in drawn[measure]) == sorted(rows["value"])
         assert set(rows["chance"]) <= {x for x, _ in drawn["chance"]}
         assert set(rows["baseline"]) <= {x for x, _ in drawn["frequency baseline"]}
+        assert set(rows["spelling"]) <= {x for x, _ in drawn["spelling baseline"]}
     spans = [each for label, each in drawn.items() if label.startswith("_")]
     assert [scores["Topk@2"].interval[0], scores["Topk@2"].interval[1]] in [
         [x for x, _ in each] for each in spans
     ]
     legend = [each.get_text() for each in axes.get_legend().get_texts()]
-    assert legend == ["Topk@2", "OddOneOut@2", "Combined", "chance", "frequency baseline"]
+    assert legend == [
+        "Topk@2",
+        "OddOneOut@2",
+        "Combined",
+        "chance",
+        "frequency baseline",
+        "spelling baseline",
+    ]
 
 
 def test_titles_stand_for_names(axes):

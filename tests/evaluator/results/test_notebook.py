@@ -39,10 +39,11 @@ def test_scores():
 def test_scores_as_text():
     found = scored()
     lines = repr(found).splitlines()
-    assert len(lines) == 4
+    assert len(lines) == 5
     assert lines[0] == f"{repr(found['Topk@2'])[:-1]}, test vectors on test.json>"
     assert lines[0].startswith(f"<Topk@2: {found['Topk@2'].value:.4f} (")
-    assert [line.partition(":")[0] for line in lines[2:]] == ["<Combined", "<Above chance"]
+    assert [line.partition(":")[0] for line in lines[2:4]] == ["<Combined", "<Above chance"]
+    assert lines[4] == str(found.kept), "which model to keep is said last"
 
 
 def test_names_are_text():
@@ -53,9 +54,11 @@ def test_names_are_text():
 
 def test_a_difference():
     subscores = scored()["Topk@2"].subscores
-    found = difference(Topk(2), subscores, subscores)
+    same = difference(Topk(2), subscores, subscores)
+    assert repr(same) == "<second minus first: the same scores>"
+    found = replace_field(same, value=0.25)
     of_words = f"and p 1.0000 over {found.observations} words>"
-    assert repr(found).startswith("<second minus first: +0.0000, paired t-tests: ")
+    assert repr(found).startswith("<second minus first: +0.2500, paired t-tests: ")
     assert repr(found).endswith(of_words)
     of_categories = Tested(low=-0.25, high=0.5, p=0.5, error=0.2, degrees=5)
     both = repr(replace_field(found, of_categories=of_categories, subscores=6))

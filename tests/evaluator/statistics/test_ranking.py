@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.results.base import Tested
+from evaluator.results.score import Score
 from evaluator.results.scores import TestedDifference
 from evaluator.statistics.inference import Spread, equivalence, t_test
 from evaluator.statistics.ranking import letters_of, rankings, readings
@@ -33,6 +34,13 @@ def compared(value, error=0.01, first="a", second="b", **more):
         second=second,
         **more,
     )
+
+
+def ranked(differences, values, margin=None, contenders="abc"):
+    """The ranking of models by one measure."""
+    scores = {model: Score(measure="Topk@3", value=value, signature="") for model, value in values.items()}
+    (found,) = rankings(differences, {("t", "", "Topk@3"): scores}, {("t", ""): contenders}, margin)
+    return found
 
 
 @given(st.sets(st.sampled_from(PAIRS)))
@@ -108,7 +116,7 @@ def test_p_values_are_corrected_for_all_pairs():
     assert [p for each in readings(differences).values() for _, p, _ in each] == pytest.approx(
         [2 * plain[0], 3 * plain[1], plain[2]]
     )
-    (found,) = rankings(differences, {("t", "", "Topk@3"): values})
+    found = ranked(differences, values)
     assert found.over == "30 words"
     assert [(each.model, each.letters, each.best, each.worst) for each in found.models] == [
         ("a", "a", 1, 1),
@@ -124,13 +132,31 @@ def test_a_margin_changes_no_rank(margin):
         compared(values[second] - values[first], 0.01, first, second)
         for first, second in itertools.combinations("abc", 2)
     ]
-    (found,) = rankings(differences, {("t", "", "Topk@3"): values}, margin)
+    found = ranked(differences, values, margin)
     assert [(each.letters, each.best, each.worst) for each in found.models] == [
         ("a", 1, 2),
         ("a", 1, 2),
         ("b", 3, 3),
     ]
     assert found.within_margin == {None: (), 0.05: ("b",), 0.3: ("b", "c")}[margin]
+
+
+def test_models_that_are_not_above_all_baselines_have_no_rank():
+    """They stand below the others, whatever their scores, and their tests do not count."""
+    values = {"a": 0.9, "b": 0.5, "c": 0.47, "d": 0.95}
+    differences = [
+        compared(values[second] - values[first], 0.02, first, second)
+        for first, second in itertools.combinations("abcd", 2)
+    ]
+    found = ranked(differences, values, contenders="bc")
+    assert [(each.model, each.letters, each.best, each.worst) for each in found.models] == [
+        ("b", "a", 1, 2),
+        ("c", "a", 1, 2),
+        ("d", "", None, None),
+        ("a", "", None, None),
+    ]
+    alone = ranked(differences, values, contenders="")
+    assert [(each.model, each.best) for each in alone.models] == [(each, None) for each in "dabc"]
 
 
 @given(st.floats(-0.5, 0.5), st.floats(0.001, 0.2), st.floats(0.001, 0.3))

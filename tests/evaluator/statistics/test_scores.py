@@ -22,7 +22,7 @@ from evaluator.statistics.scores import (
     combined_difference,
     differences,
     mean_over_runs,
-    with_baseline,
+    with_baselines,
 )
 from evaluator.studies.scoring import known_words, score
 from tests.evaluator.examples import test_set, vectors
@@ -213,8 +213,9 @@ def test_a_smaller_vocabulary_gains_nothing_where_unknown_words_are_left_out():
 
 def test_words_that_nobody_asks_for_decide_nothing_where_models_are_compared():
     """Without them neighbours are easier to find; among the same candidates they are not."""
-    whole = run_vectors(3)
-    kept = np.array([row < 42 or row % 3 == 0 for row in range(60)])
+    order = np.random.default_rng(0).permutation(60)  # so that frequency knows no category
+    whole = vectors(run_vectors(3, noise=0.5).matrix[order], [WORDS[row] for row in order])
+    kept = np.array([row < 42 or row % 3 == 0 for row in order])
     small = with_fields(whole.select(kept), name="small")
     found = evaluator.score({"whole": whole, "small": small}, TEST, BOTH)
     for measure in BOTH:
@@ -240,7 +241,9 @@ def test_context():
     assert {each.of_known for each in skip} == {None}, "known words are all there is"
     assert {each.words for each in skip} == {"known"}
     for measure in [*BOTH, "Combined", "Above chance"]:
-        assert found[measure].of_known == replace(skip[measure], over_baseline=None, verdict="")
+        assert found[measure].of_known == replace(
+            skip[measure], over_baseline=None, over_spelling=None, verdict=""
+        )
     assert run(1)["Topk@2"].value == found["Topk@2"].value
 
 
@@ -286,7 +289,7 @@ def test_a_baseline_beside_scores_is_that_of_their_context():
     model, tests = run_vectors(2), TEST
     with_context = score(model, tests, BOTH)
     alone = score(model, tests, BOTH, context=False)
-    beside = with_baseline(alone, score(frequency_baseline(model), tests, BOTH, context=False))
+    beside = with_baselines(alone, score(frequency_baseline(model), tests, BOTH, context=False), None)
     for text in (*BOTH, "Combined"):
         assert beside[text].baseline == pytest.approx(with_context[text].baseline)
         levels = [each.baseline for each in with_context[text].subscores]

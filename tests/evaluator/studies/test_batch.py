@@ -342,6 +342,8 @@ def test_models_are_compared_as_in_one_run_from_the_file_alone(folder, oov, remo
     assert sorted(order) == sorted(each.model for each in expected.results)
     for one, other in zip(found.rankings, expected.rankings, strict=True):
         assert {each.model: each for each in one.models} == {each.model: each for each in other.models}
+    (one,), (other,) = found.kept, expected.kept
+    assert (one.kind, {*one.models}, one.lacking) == (other.kind, {*other.models}, other.lacking)
     assert not found.notes
     lacking = [line for line in found.lines if line.again]
     assert bool(lacking) == (oov == "wrong")

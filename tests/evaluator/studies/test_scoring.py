@@ -136,7 +136,8 @@ def test_the_measure_of_a_signature_gets_the_score_again():
 
 def test_frame():
     frame = scores().frame()
-    numbers = ["value", "low", "high", "categories_low", "categories_high", "chance", "baseline"]
+    numbers = ["value", "low", "high", "categories_low", "categories_high", "chance"]
+    numbers += ["baseline", "spelling"]
     assert frame.columns.tolist() == [
         *("model", "language", "test_set", "measure", "words", "part", "title"),
         *(*numbers, "n", "known", "reason"),
@@ -183,6 +184,7 @@ def test_json():
         "high": 1.0,
         "chance": pytest.approx(2 / 5),
         "baseline": pytest.approx(2 / 3),
+        "spelling": 0,
         "ceiling": 1.0,
         "hits": 3,
         "trials": 3,

@@ -85,7 +85,7 @@ def test_any_source_of_one_model(folder):
     several = score({"one": plain, "two": "m2.vec"}, "a.txt", "Topk@1")
     assert [each.model for each in several] == ["one", "two"]
     encoder = score(lambda words: [plain.get(each, np.ones(5)) for each in words], "a.txt", vocabulary=WORDS)
-    assert (encoder.known_words, encoder.words) == (8, 8)
+    assert (encoder.known_words, encoder.built_words, encoder.words) == (7, 1, 8)
 
 
 def test_settings_and_words_that_all_models_know(folder):

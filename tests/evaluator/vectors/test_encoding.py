@@ -143,7 +143,7 @@ def test_test_words_are_encoded_together(tmp_path):
     vectors = as_vectors(model, vocabulary=WORDS)
     found = score(vectors, read_testset(tmp_path / "t.txt"), "Topk@1", Settings(case="exact"))
     assert model.asked == [WORDS, ["lex", "nux"], ["gaza", "maga", "raga"]]
-    assert (found.known_words, found.words) == (8, 8)
+    assert (found.known_words, found.built_words, found.words) == (3, 5, 8), "others are as built words"
     assert "vocabulary-from:4 words" in found["Topk@1"].signature
 
 

@@ -167,6 +167,7 @@ def test_a_column_has_a_page_with_the_highest_score_first(folder, monkeypatch):
         "0.188 to 1.125",
         "0.125",
         "0.062",
+        "–",
     ]
     assert (rows[0], rows[1][0]) == (best, "a.vec")
     assert len(page.all("svg")) == 1, "one figure, and so one axis"

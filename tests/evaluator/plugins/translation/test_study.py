@@ -216,14 +216,16 @@ def test_words_without_a_vector_on_either_side():
     assert (alone["Translation@1"].value, alone["Translation@1"].of_known) == (2 / 3, None)
 
 
-def test_words_built_from_subwords_are_asked_and_are_no_answers():
+@pytest.mark.parametrize(("built", "found"), [("known", (2, 1)), ("unknown", (1, 2))])
+def test_words_built_from_subwords_are_no_answers_and_asked_if_they_are_to_be_known(built, found):
     def build(word):
         return np.eye(4, dtype=np.float32)[0] if word.startswith("built") else None
 
     asked = dictionary(a=[("built", "t0"), ("s1", "built"), ("s2", "t2")])
     models = (vectors(np.eye(4), [f"{each}{row}" for row in range(4)], subword=build) for each in "st")
-    (found,) = translate(*models, asked, "Translation@1")["Translation@1"].subscores
-    assert (found.hits, found.oov) == (2, 1)
+    settings = Settings(built=built)
+    (only,) = translate(*models, asked, "Translation@1", settings)["Translation@1"].subscores
+    assert (only.hits, only.oov) == found
 
 
 def test_case_is_folded_as_each_language_does():

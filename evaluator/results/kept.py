@@ -1,0 +1,123 @@
+"""Which model to keep, and the sentence that says so everywhere."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Literal
+
+import msgspec
+
+from evaluator.engine.vocabulary_lookup import FEW
+from evaluator.measures.base import Count
+from evaluator.results.numbers import first_few
+
+_NAMED = 3  # models in a sentence
+_MODELS = {"none": (0, 0), "only": (1, 1), "best": (1, 1), "equal": (2, math.inf), "disagree": (2, 2)}
+_KNOWN = "words that fastText builds from subwords are not known"
+
+
+class Kept(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Which of the models of a test set to keep, by all measures together; its text is a sentence.
+
+    Attributes:
+        test_set: The name of the test set.
+        language: Its language code.
+        kind: `none` is shown to be above all baselines; `only` one is; one is `best`, as it beats all others;
+            two beat each other by different measures, which `disagree`; or the models are `equal`: they
+            cannot be told apart.
+        measures: By which they were compared.
+        models: The model to keep; those that cannot be told apart; or the two on which measures disagree.
+        by: By which measures either of these two is better.
+        contenders: The models shown to be above chance, frequency and spelling by at least one measure.
+        lacking: What each of the others is not shown to be above, by measure.
+        known_words: How many test words are known to the model that knows most of them.
+        words: How many test words there are.
+        few: Whether there are too few words for an interval.
+    """
+
+    test_set: str
+    language: str
+    kind: Literal["none", "only", "best", "equal", "disagree"]
+    measures: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+    by: tuple[tuple[str, ...], ...] = ()
+    contenders: tuple[str, ...] = ()
+    lacking: Mapping[str, Mapping[str, tuple[str, ...]]] = {}
+    known_words: Count = 0
+    words: Count = 0
+    few: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse an answer that names too many models, or too few."""
+        least, most = _MODELS[self.kind]
+        if not least <= len(self.models) <= most or (self.kind == "disagree") != (len(self.by) == 2):
+            raise ValueError(f"models: {len(self.models)} cannot be the answer {self.kind!r}")
+
+    def is_of(self, test_set: str, language: str) -> bool:
+        """Whether it is of the models on a test set."""
+        return (self.test_set, self.language) == (test_set, language)
+
+    @property
+    def best(self) -> str | None:
+        """The model to keep; None if none can be named."""
+        return self.models[0] if self.kind in ("only", "best") else None
+
+    def __str__(self) -> str:
+        by = f" by {listed(self.measures)}" if self.measures else ""
+        several = len(self.measures) > 1
+        by_one = f" by at least one of {listed(self.measures)}" if several else by
+        number = len(self.contenders) + len(self.lacking)
+        if self.kind == "none":
+            who = f"none of the {number} models is" if number > 1 else "the model is not"
+            any_of = f" by {listed(self.measures, 'or')}" if several else by
+            return f"Keep none by this: {who} shown to be above {self._missing}{any_of}. {self._advice}"
+        if self.kind == "only":
+            which = f"the only one of {number} models that is" if number > 1 else "it is"
+            return f"Keep {self.models[0]}: {which} shown to be above all baselines,{by_one}."
+        if self.kind == "best":
+            others = [each for each in self.contenders if each != self.models[0]]
+            worse = ", and worse by none" if several else ""
+            return f"Keep {self.models[0]}: it is better than {listed(others)},{by_one}{worse}."
+        if self.kind == "disagree":
+            one, two = (
+                f"{model} is better by {listed(own)}" for model, own in zip(self.models, self.by, strict=True)
+            )
+            return (
+                f"The measures disagree: {one}, {two}. For groups of words go by OddOneOut, for nearest "
+                "neighbours by Topk."
+            )
+        which = "either" if len(self.models) < 3 else "any of them"
+        return f"Keep {which}: {listed(self.models)} cannot be told apart,{by}."
+
+    @property
+    def _nearest(self) -> tuple[str, ...]:
+        """What the model lacks that lacks least."""
+        every = [own for of_model in self.lacking.values() for own in of_model.values()]
+        return min(every, key=len, default=("chance",))
+
+    @property
+    def _missing(self) -> str:
+        return "chance" if "chance" in self._nearest else " or ".join(self._nearest)
+
+    @property
+    def _advice(self) -> str:
+        """What to do next, from the numbers at hand."""
+        if self.few:
+            return "There are too few words: `evaluator plan` says how many are needed."
+        if self.known_words < FEW * self.words:
+            return (
+                f"Only {self.known_words:,} of {self.words:,} test words are known ({_KNOWN}): train on more "
+                "text, lower the minimum count, or see what `evaluator coverage` advises."
+            )
+        if "chance" in self._nearest:
+            return "Train for more epochs, or on more text."
+        if "frequency" in self._nearest:
+            return "Train for more epochs, or score by OddOneOut(out=matched)@3, where frequency is no help."
+        return "Train word2vec, which does not see letters, or train on more text."
+
+
+def listed(names: Iterable[str], last: str = "and") -> str:
+    """The first of some names, and how many more there are, in a sentence."""
+    shown = first_few(list(names), _NAMED, "{} more")
+    return f" {last} ".join(filter(None, (", ".join(shown[:-1]), *shown[-1:])))

@@ -1,0 +1,121 @@
+"""The sentence that says which model to keep: it names the model, or what is missing and what to do next."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from evaluator.results.kept import Kept
+from evaluator.results.scores import Scores, ScoresFile, contenders_of
+from tests.evaluator.results.samples import measured, scored
+
+BOTH = ("Topk@3", "OddOneOut@3")
+
+
+def kept(kind, **more):
+    return Kept(test_set="t.json", language="la", kind=kind, measures=BOTH, **more)
+
+
+def none(*lacking, known=50, words=60, few=False):
+    """No model is a contender; each lacks something by each measure."""
+    of_models = {f"m{number}": {"Topk@3": own} for number, own in enumerate(lacking)}
+    return kept("none", lacking=of_models, known_words=known, words=words, few=few)
+
+
+def test_one_model_is_named():
+    best = kept("best", models=("b",), contenders=("a", "b", "c"))
+    assert best.best == "b"
+    assert str(best) == (
+        "Keep b: it is better than a and c, by at least one of Topk@3 and OddOneOut@3, and worse by none."
+    )
+    only = kept("only", models=("b",), contenders=("b",), lacking={"a": {"Topk@3": ("chance",)}})
+    assert only.best == "b"
+    assert str(only).startswith(
+        "Keep b: the only one of 2 models that is shown to be above all baselines, by "
+    )
+    alone = kept("only", models=("b",), contenders=("b",))
+    assert str(alone).startswith("Keep b: it is shown to be above all baselines, by ")
+
+
+def test_none_is_named_where_none_is_better():
+    equal = kept("equal", models=("a", "b"), contenders=("a", "b", "c"))
+    assert equal.best is None
+    assert str(equal) == "Keep either: a and b cannot be told apart, by Topk@3 and OddOneOut@3."
+    clash = kept("disagree", models=("a", "b"), by=(("Topk@3",), ("OddOneOut@3",)), contenders=("a", "b"))
+    assert clash.best is None
+    said = "The measures disagree: a is better by Topk@3, b is better by OddOneOut@3."
+    assert str(clash).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("found", "missing", "advice"),
+    [
+        (none(("chance", "frequency"), ("chance",)), "chance", "more epochs"),
+        (none(("chance", "frequency", "spelling"), ("frequency",)), "frequency", "out=matched"),
+        (none(("frequency", "spelling"), ("spelling",)), "spelling", "word2vec"),
+        (none(("frequency", "spelling")), "frequency or spelling", "out=matched"),
+        (none(("chance",), known=3), "chance", "Only 3 of 60 test words are known"),
+        (none(("chance",), few=True), "chance", "`evaluator plan` says how many"),
+    ],
+)
+def test_where_none_can_be_kept_it_is_said_what_is_missing_and_what_to_do(found, missing, advice):
+    assert found.best is None
+    said = str(found)
+    assert said.startswith("Keep none by this: ")
+    assert f" shown to be above {missing} by " in said
+    assert advice in said
+
+
+@pytest.mark.parametrize(
+    ("kind", "more"),
+    [
+        ("only", {}),
+        ("best", {"models": ("a", "b")}),
+        ("none", {"models": ("a",)}),
+        ("equal", {"models": ("a",)}),
+        ("disagree", {"models": ("a", "b")}),
+    ],
+)
+def test_an_answer_that_cannot_be_is_refused(kind, more):
+    with pytest.raises(ValueError, match="cannot be the answer"):
+        kept(kind, **more)
+
+
+def test_a_sentence_is_complete_whatever_is_not_known():
+    for kind, models in (("none", ()), ("only", ("a",)), ("equal", ("a", "b"))):
+        assert str(Kept(test_set="", language="", kind=kind, models=models)).endswith(".")
+
+
+def results(*contents):
+    return [msgspec.convert(each, Scores) for each in contents]
+
+
+def test_contenders_are_above_all_baselines_by_one_measure():
+    low = measured() | {"low": 0.1}
+    spelled = measured() | {"spelling": 0.3}
+    models = results(
+        scored("both", [measured(), low | {"measure": "OddOneOut@3"}]),
+        scored("low", [low]),
+        scored("letters", [spelled], known_words=11),
+    )
+    found = contenders_of(models)
+    assert (found.kind, found.models, found.contenders) == ("only", ("both",), ("both",))
+    assert found.lacking == {"low": {"Topk@3": ("chance",)}, "letters": {"Topk@3": ("spelling",)}}
+    assert found.measures == BOTH
+    assert (found.known_words, found.words, found.few) == (11, 12, False)
+    assert contenders_of(models[1:]).kind == "none"
+    assert models[0].kept.best == "both"
+
+
+def test_of_several_test_sets_none_is_the_best_unless_all_languages_say_so():
+    a, b = results(scored("a"), scored("b", test_set="de.json", language="de"))
+    one, other = a.kept, b.kept
+    assert ScoresFile(results=(a,), kept=(one,)).best == "a"
+    two = ScoresFile(results=(a, b), kept=(one, other))
+    assert two.best is None
+    assert [line.partition(": Keep ")[0] for line in two.closing] == ["la, la.json", "de, de.json"]
+    all_ = Kept(test_set="all languages", language="mul", kind="only", models=("b",), contenders=("b",))
+    over = ScoresFile(results=(a, b), totals=(b,), kept=(one, other, all_))
+    assert over.best == "b"
+    assert over.closing[-1].startswith("all languages: Keep b")
+    assert repr(over).splitlines()[-3:] == over.closing
