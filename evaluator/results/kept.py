@@ -14,7 +14,6 @@ from evaluator.results.numbers import first_few
 
 _NAMED = 3  # models in a sentence
 _MODELS = {"none": (0, 0), "only": (1, 1), "best": (1, 1), "equal": (2, math.inf), "disagree": (2, 2)}
-_KNOWN = "words that fastText builds from subwords are not known"
 
 
 class Kept(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -32,6 +31,7 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         contenders: The models shown to be above chance, frequency and spelling by at least one measure.
         lacking: What each of the others is not shown to be above, by measure.
         known_words: How many test words are known to the model that knows most of them.
+        built_words: How many others it builds from subwords.
         words: How many test words there are.
         few: Whether there are too few words for an interval.
     """
@@ -45,6 +45,7 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     contenders: tuple[str, ...] = ()
     lacking: Mapping[str, Mapping[str, tuple[str, ...]]] = {}
     known_words: Count = 0
+    built_words: Count = 0
     words: Count = 0
     few: bool = False
 
@@ -106,9 +107,11 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         if self.few:
             return "There are too few words: `evaluator plan` says how many are needed."
         if self.known_words < FEW * self.words:
+            built = f" ({self.built_words:,} others are built from subwords, which is not knowing them)"
             return (
-                f"Only {self.known_words:,} of {self.words:,} test words are known ({_KNOWN}): train on more "
-                "text, lower the minimum count, or see what `evaluator coverage` advises."
+                f"Only {self.known_words:,} of {self.words:,} test words are known"
+                f"{built if self.built_words else ''}: train on more text, lower the minimum count, or see "
+                "what `evaluator coverage` advises."
             )
         if "chance" in self._nearest:
             return "Train for more epochs, or on more text."

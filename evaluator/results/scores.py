@@ -221,6 +221,7 @@ def contenders_of(models: Sequence[Scores]) -> Kept:
             if each.model not in able
         },
         known_words=knowing.known_words or 0,
+        built_words=knowing.built_words,
         words=knowing.words or 0,
         few=all(each.low is None for each in measured),
     )

@@ -66,6 +66,12 @@ def test_where_none_can_be_kept_it_is_said_what_is_missing_and_what_to_do(found,
     assert advice in said
 
 
+def test_built_words_are_told_of_where_there_are_some():
+    few = none(("chance",), known=3)
+    assert "subwords" not in str(few)
+    assert "(12 others are built from subwords" in str(msgspec.structs.replace(few, built_words=12))
+
+
 @pytest.mark.parametrize(
     ("kind", "more"),
     [
