@@ -29,7 +29,7 @@ def outlier_groups(
     ones first, if there are enough of both. Nothing is near to a category without a topic.
     """
     by_topic: dict[str | None, list[Category]] = {}
-    ordered = sorted(test_set.categories, key=attrgetter("name"))  # in whatever order the file has them
+    ordered = sorted(test_set.categories, key=attrgetter("name"))  # their order must not matter
     for each in ordered:
         by_topic.setdefault(each.topic, []).append(each)
     held = {about: _held(categories) for about, categories in by_topic.items()}
