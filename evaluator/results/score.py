@@ -131,6 +131,12 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return {name: (level, tested) for name, (level, tested) in every.items() if level is not None}
 
     @property
+    def lift(self) -> float:
+        """What it is above the highest of chance and the baselines."""
+        levels = (level for level, _ in self.baselines.values())
+        return self.value - max(self.chance or 0.0, *levels, 0.0)
+
+    @property
     def lacking(self) -> tuple[str, ...]:
         """What it is not shown to be above, on these categories: chance, frequency, spelling.
 

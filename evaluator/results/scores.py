@@ -138,6 +138,11 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """Whether the model can be kept, and why not."""
         return contenders_of([self])
 
+    @property
+    def best(self) -> str | None:
+        """The model, if it can be kept; None if nothing shows that it knows more than letters and frequency."""
+        return self.kept.best
+
     def with_verdicts(self) -> Scores:
         """The same, with what each score says."""
         return replace(self, scores=tuple(replace(each, verdict=verdict_of(each)) for each in self.scores))
@@ -214,6 +219,7 @@ def contenders_of(models: Sequence[Scores]) -> Kept:
         kind="only" if len(able) == 1 else "equal" if able else "none",
         measures=tuple(dict.fromkeys(each.measure for each in measured)),
         models=able,
+        by=_passed(models, able[0]) if len(able) == 1 else (),
         contenders=able,
         lacking={
             each.model: {score.measure: score.lacking for score in each.measured}
@@ -225,6 +231,12 @@ def contenders_of(models: Sequence[Scores]) -> Kept:
         words=knowing.words or 0,
         few=all(each.low is None for each in measured),
     )
+
+
+def _passed(models: Iterable[Scores], model: str) -> tuple[tuple[str, ...]]:
+    """The measures by which one of the models is above all baselines."""
+    own = (score for each in models if each.model == model for score in each.measured)
+    return (tuple(score.measure for score in own if score.is_contender),)
 
 
 def _numbers(found: Score | Subscore) -> Row:
