@@ -38,6 +38,7 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         built_words: How many others it builds from subwords.
         words: How many test words there are.
         few: Whether there are too few words for an interval.
+        trainable: Whether they are vectors, which may be trained in another way.
     """
 
     test_set: str
@@ -52,6 +53,7 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     built_words: Count = 0
     words: Count = 0
     few: bool = False
+    trainable: bool = True
 
     def __post_init__(self) -> None:
         """Refuse an answer that names too many models, or too few."""
@@ -78,7 +80,7 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         number, several = self.number, len(self.measures) > 1
         if self.kind == "none":
             by = f" by {listed(self.measures, 'or')}" if self.measures else ""
-            missing = f"shown to be above {self._missing}{by}. {self._advice}"
+            missing = f"shown to be above {self._missing}{by}.{f' {self._advice}' if self.trainable else ''}"
             if number > 1:
                 return f"Keep none by this: none of the {number} models is {missing}"
             return (

@@ -137,6 +137,12 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return self.value - max(self.chance or 0.0, *levels, 0.0)
 
     @property
+    def is_baseline(self) -> bool:
+        """Whether it is that of a baseline, such as of translations by spelling; it says nothing of a model."""
+        tests = (tested for _, tested in self.baselines.values())
+        return self.above_chance and any(tested is not None and tested.is_none for tested in tests)
+
+    @property
     def lacking(self) -> tuple[str, ...]:
         """What it is not shown to be above, on these categories: chance, frequency, spelling.
 

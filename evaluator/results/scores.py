@@ -212,7 +212,8 @@ def contenders_of(models: Sequence[Scores]) -> Kept:
     """Which models of a test set are shown to be above all baselines; several are not told apart yet."""
     able = tuple(each.model for each in models if each.is_contender)
     knowing = max(models, key=lambda each: each.known_words or 0)
-    measured = [score for each in models for score in each.measured]
+    judging = {each.model: [score for score in each.measured if not score.is_baseline] for each in models}
+    measured = [score for own in judging.values() for score in own]
     return Kept(
         test_set=knowing.test_set,
         language=knowing.language,
@@ -222,14 +223,15 @@ def contenders_of(models: Sequence[Scores]) -> Kept:
         by=_passed(models, able[0]) if len(able) == 1 else (),
         contenders=able,
         lacking={
-            each.model: {score.measure: score.lacking for score in each.measured}
+            each.model: {score.measure: score.lacking for score in judging[each.model]}
             for each in models
             if each.model not in able
         },
         known_words=knowing.known_words or 0,
         built_words=knowing.built_words,
         words=knowing.words or 0,
-        few=all(each.low is None for each in measured),
+        few=bool(measured) and all(each.low is None for each in measured),
+        trainable=any(each.dimension is not None for each in models),
     )
 
 
@@ -347,7 +349,7 @@ class ScoresFile(ResultFile, frozen=True, kw_only=True, tag="scores"):
 
     command: ClassVar[str] = "evaluator score --json"
 
-    version: Literal[4] = 4
+    version: Literal[5] = 5
     results: NonEmpty[Scores]
     totals: tuple[Scores, ...] | UnsetType = UNSET
     differences: tuple[TestedDifference, ...] = ()

@@ -218,7 +218,7 @@ def _run(
         known = _Run(test_set, lookup, replace(settings, oov="skip"), candidates)
         if settings.oov == "wrong" and lookup.missing:
             known.begin(measures[1])
-        built = _Run(test_set, lookup.knowing_built(), settings, candidates)
+        built = _Run(test_set, lookup.knowing_built(), replace(settings, built="known"), candidates)
         if lookup.built and not lookup.with_built and not lookup.letters:
             built.begin(measures[1])
         if announce is not None:

@@ -60,8 +60,8 @@ def test_what_built_words_add_stands_beside_the_score():
         assert each.with_built.value == alone.value > each.value
         assert (each.with_built.known, each.known) == (42, 28)
         assert alone.with_built is None
-        assert "built:known" in alone.signature
-        assert "built" not in each.signature
+        assert "|built:unknown|" in each.signature
+        assert each.with_built.signature == alone.signature
 
 
 def test_words_built_from_subwords_decide_nothing_between_models():
