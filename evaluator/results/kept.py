@@ -28,9 +28,9 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             cannot be told apart.
         measures: By which they were compared.
         models: The model to keep; those that cannot be told apart; or the two on which measures disagree.
-        by: Of `only`, the measures by which it is shown to be above all baselines. Of `best`, those by which it
-            beats all others; or, if there are none, those by which it beats one of them, for each. Of two that
-            `disagree`, those by which either is better.
+        by: Of `only`, the measures by which it is shown to be above all baselines. Of `best`, those by which
+            it beats all others; or, if there are none, those by which it beats one of them, for each. Of two
+            that `disagree`, those by which either is better.
         contenders: The models shown to be above chance, frequency and spelling by at least one measure, the
             best one first.
         lacking: What each of the others is not shown to be above, by measure.

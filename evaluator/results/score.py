@@ -138,7 +138,7 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def is_baseline(self) -> bool:
-        """Whether it is that of a baseline, such as of translations by spelling; it says nothing of a model."""
+        """Whether it is that of a baseline, as translations by spelling are: it says nothing of a model."""
         tests = (tested for _, tested in self.baselines.values())
         return self.above_chance and any(tested is not None and tested.is_none for tested in tests)
 

@@ -140,7 +140,7 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def best(self) -> str | None:
-        """The model, if it can be kept; None if nothing shows that it knows more than letters and frequency."""
+        """The model, if it can be kept; None if it is not shown to be above all baselines."""
         return self.kept.best
 
     def with_verdicts(self) -> Scores:
@@ -155,9 +155,10 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """The rows of `frame`, by the names of the columns."""
         which = {"model": self.model, "language": self.language, "test_set": self.test_set, **self.keys}
         for score in self.scores:
-            for own in (score, score.of_known if known else None):
+            beside = ((score.of_known, "known"), (score.with_built, "with built")) if known else ()
+            for own, words in ((score, score.words), *beside):
                 if own is not None:
-                    of = which | {"measure": own.measure, "words": own.words}
+                    of = which | {"measure": own.measure, "words": words}
                     yield of | {"part": "all", "title": "all"} | _numbers(own)
                     for each in own.subscores:
                         yield of | {"part": each.name, "title": each.heading} | _numbers(each)
@@ -172,16 +173,17 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def frame(self) -> pd.DataFrame:
         """A table: a row for each measure, whose part is `all`, and for each subscore.
 
-        Columns are model, language, test_set, measure, words (`all`, or the `known` ones alone), part, title
-        (of the part, for people), value, low, high (the 95% interval for other words), categories_low,
-        categories_high (that for other categories), chance, baseline (what a model scores that knows only
-        how frequent words are, if `score` was asked for context), n (how many different items), known (those
+        Columns are model, language, test_set, measure, words (`all`; the `known` ones alone; or `with built`,
+        where those are known, too, whose vectors are built from subwords), part, title (of the part, for
+        people), value, low, high (the 95% interval for other words), categories_low, categories_high (that
+        for other categories), chance, baseline (what a model scores that knows only how frequent words are),
+        spelling (what one scores that knows only their letters), n (how many different items), known (those
         that have a vector), reason, which stands in place of a value where there is none, and `keys`.
         """
         return frame_of([self])
 
     def plot(self, axes: Axes | None = None, measures: Iterable[str] | None = None) -> Axes:
-        """A forest plot: a row for each category, with chance level and frequency baseline.
+        """A forest plot: a row for each category, with chance level, frequency and spelling baseline.
 
         For print, `evaluator score --figure` writes fonts that journals accept.
 

@@ -69,8 +69,8 @@ def translate(
     """Score two sets of vectors on a bilingual dictionary.
 
     A word is a miss if it has no vector, or none of its translations is in the vocabulary of the target; with
-    `oov="skip"` it is left out. Intervals are for other items of the same categories. The spelling baseline is
-    the score of one who answers every question with the same word.
+    `oov="skip"` it is left out. Intervals are for other items of the same categories. The spelling baseline
+    is the score of one who answers every question with the same word.
 
     Args:
         vectors: Those of the words: anything that `as_vectors` takes.

@@ -18,7 +18,7 @@ from evaluator.reports.cells import (
     short_interval,
     without_empty,
 )
-from evaluator.reports.page import Block, Cell, Column, Table, Text
+from evaluator.reports.page import Block, Cell, Column, Table
 from evaluator.results.kept import Kept
 from evaluator.results.numbers import NONE
 from evaluator.results.scores import ALL_LANGUAGES, Ranking, Scores, ScoresFile
