@@ -64,8 +64,8 @@ class OddOneOut(CategoryMeasure):
     depends on ranks alone is 1/(k+1) without ties. Ranks are those of the vocabulary, most frequent first.
     Words of C are passed over in M(r), so words of C that are neighbours have the same M. At an end of the
     vocabulary, where fewer than 5 words are on one side, the others come from the other side; M is V - C if
-    that has fewer than 10 words. A word built from subwords or from several words is rarer than all of V: its
-    M are the last words of V - C. If S or r is OOV, all 10 (or |V - C|) triples are misses.
+    that has fewer than 10 words. A word that is known and not in V, as the mean of several words is, counts as
+    rarer than all of V: its M are the last words of V - C. If S or r is OOV, all 10 (or |V - C|) triples are misses.
 
     Attributes:
         k: The size of S.

@@ -161,7 +161,7 @@ def _view(found: ComparisonFile, view: View, file: str, caption: str) -> Iterato
             *(name(heading), name(score.measure), name(scores.language)),
             *(count(score.n), count(score.known), rate(score.value), interval(score.low, score.high)),
             *(rate(score.chance), rate(score.baseline), rate(score.spelling)),
-            rate(score.with_built and score.with_built.value),
+            rate(None if score.with_built is None else score.with_built.value),
         ]
         for heading, scores, score in rows
     ]
