@@ -1,8 +1,8 @@
 """The spelling baseline: how similar words are to somebody who knows only their letters.
 
 fastText builds the vector of a word from those of its n-grams (Bojanowski, Grave, Joulin and Mikolov 2017,
-"Enriching Word Vectors with Subword Information", section 3.2). If these are random numbers, the expected cosine of
-two words is, up to O(1/√d),
+"Enriching Word Vectors with Subword Information", section 3.2). If these are random numbers, the expected
+cosine of two words is, up to O(1/√d),
 
     K(w, x) = Σ_g c_g(w)·c_g(x) / √(N(w)·N(x))
 
