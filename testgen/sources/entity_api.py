@@ -28,6 +28,7 @@ _SECONDS = 60
 _LAG_WAIT = 5.0  # the shortest wait when the servers' replication lags
 _LIMITS = ("ratelimited", "actionthrottledtext")
 _TEMPORARY = ("internal_api_error", "failed-save", "timeout")
+_TAGS = {"mo": "ro-cyrl-md"}  # of codes that have retired, and that the API has for something else
 _ITEM_ID = regex.compile(r"Q[1-9][0-9]*")
 
 
@@ -120,6 +121,8 @@ def _texts(entity: Mapping[str, Any]) -> dict[str, Texts]:
     # PHP writes an empty map as an empty list.
     labels, aliases = entity.get("labels") or {}, entity.get("aliases") or {}
     return {
-        "labels": {code: [label["value"]] for code, label in labels.items()},
-        "aliases": {code: [alias["value"] for alias in of_code] for code, of_code in aliases.items()},
+        "labels": {_TAGS.get(code, code): [label["value"]] for code, label in labels.items()},
+        "aliases": {
+            _TAGS.get(code, code): [alias["value"] for alias in of_code] for code, of_code in aliases.items()
+        },
     }

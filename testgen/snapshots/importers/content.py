@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
 from testgen.errors import OutputError, SourceError
-from testgen.languages.codes import NEUTRAL, languages, rows_of
+from testgen.languages.codes import NEUTRAL, languages
+from testgen.languages.registry import rows_of
 from testgen.queries import OWN_CATEGORY
 from testgen.sources import id_order
 from testgen.sources.base import DIRECT, iri_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from testgen import choose, open_source, shipped_queries
-from testgen.languages.codes import rows_of
+from testgen.languages.registry import rows_of
 from testgen.snapshots.importers.cldf import _read_table
 from testgen.snapshots.importers.content import _FOLDER, Imported, categories, concepticon_items, write_import
 from testgen.sources import RdfSource
