@@ -145,7 +145,7 @@ def _write(imported: Imported, chosen: OutputOptions) -> None:
     private = [f"{name} is {code}" for code, name in imported.private_codes.items()]
     for what, which in (
         ("left out, as these are codes of no language", unknown),
-        ("languages without a code of ISO 639-3", private),
+        ("with a code of their own, as ISO 639-3 has none, or one for several", private),
         (
             "languages with words in another script only (--policy any-script=yes keeps them)",
             imported.in_other_script,

@@ -94,7 +94,7 @@ class Imported:
     words: dict[str, dict[str, list[str]]] = field(default_factory=dict)  # by item and code, usual first
     members: dict[Category, set[str]] = field(default_factory=dict)  # the ids of the items of each category
     unknown_languages: set[str] = field(default_factory=set)  # codes of no language, left out
-    private_codes: dict[str, str] = field(default_factory=dict)  # names of languages without ISO 639-3
+    private_codes: dict[str, str] = field(default_factory=dict)  # names of varieties with codes of their own
     ignored: int = 0  # how many lines could not be understood
     first_ignored: str = ""  # the file and the number of the first of them
     unplaced: int = 0  # how many translations were left out, as it is not known of which sense they are
