@@ -91,7 +91,7 @@ def read_wiktextract(files: Sequence[Path]) -> Imported:
             del found.members[category]
     if others := editions[True] if found.words else editions.total():
         found.reason = (
-            f"{others:,} entries name neither topics (la:Mammals) nor items of Wikidata, as those of editions "
+            f"{others:,} entries name neither topics (la:Mammals) nor items of Wikidata, as in editions "
             "of the Wiktionary in languages other than English: read the file of the English one (kaikki.org)"
         )
     return found
