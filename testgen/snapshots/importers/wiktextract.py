@@ -113,12 +113,14 @@ def _decoded(line: str, decoder: msgspec.json.Decoder[_Entry], found: Imported) 
     """The entry of a line, without values that are null or of another kind, which are counted."""
     try:
         return decoder.decode(line)
-    except msgspec.ValidationError:
+    except msgspec.DecodeError:
+        pass
+    try:
         value = msgspec.json.decode(line)
-        kept = _kept(value, _Entry, "", found.left_out) if isinstance(value, dict) else None
-        return kept if isinstance(kept, _Entry) else None
     except msgspec.DecodeError:
         return None
+    kept = _kept(value, _Entry, "", found.left_out) if isinstance(value, dict) else None
+    return kept if isinstance(kept, _Entry) else None
 
 
 def _kept(value: object, type_: Any, kind: str, left_out: Counter[str]) -> object:  # noqa: ANN401  # any annotation

@@ -215,9 +215,9 @@ def test_entries_of_another_edition_are_in_no_category_and_the_reason_is_told(tm
 
 def test_lines_that_cannot_be_understood_are_counted_and_the_first_is_named(tmp_path):
     path = written(tmp_path, CAT)
-    path.write_bytes(path.read_bytes() + b'{"word": "dog", "lang_code\n\n[]\n{"word": 7}\n')
+    path.write_bytes(path.read_bytes() + b'{"word": "dog", "lang_code\n\n[]\n{"word": 7}\n"dog",\n')
     found = read_wiktextract([path])
-    assert (found.ignored, found.first_ignored) == (2, f"{path}, line 2")
+    assert (found.ignored, found.first_ignored) == (3, f"{path}, line 2")
     assert found.left_out == {"word": 1}
     assert len(found.items) == 1
 
