@@ -55,6 +55,11 @@ def is_fasttext(head: bytes) -> bool:
     return head.startswith(_FASTTEXT_MAGIC)
 
 
+def is_spacy(head: bytes) -> bool:
+    """A map in msgpack whose first key is a number of 64 bits, as in spaCy's `key2row`."""
+    return re.match(rb"(?:\xde..|\xdf....|[\x81-\x8f])\xcf", head, re.DOTALL) is not None
+
+
 def starts_with_header(head: bytes) -> bool:
     """A line of two whole numbers, as in both formats of word2vec."""
     return HEADER.fullmatch(head.removeprefix(BOM).partition(b"\n")[0]) is not None
@@ -126,6 +131,7 @@ def _format(
     return VectorFormat(name, rank, looks_like, read, inside)
 
 
+_SPACY = ("vocab/key2row", "key2row")  # of a pipeline, and of what it has in its folder vocab
 _STATIC = ("model.safetensors", "0_StaticEmbedding/model.safetensors")
 
 FORMATS = {
@@ -134,6 +140,7 @@ FORMATS = {
         _format("static-model", is_static_model, "static_model", *_STATIC, rank=4),
         _format("safetensors", is_safetensors, "safetensors", rank=5),
         _format("npy", methodcaller("startswith", _NPY), "arrays", rank=6),
+        _format("spacy", is_spacy, "spacy", *_SPACY, rank=8),
         _format("npz", is_npz, "arrays", rank=7),
         _format("fasttext", is_fasttext, "fasttext", rank=10),
         _format("gensim", methodcaller("startswith", _PICKLE), "gensim", rank=20),
