@@ -71,7 +71,7 @@ def is_word2vec_binary(head: bytes) -> bool:
         return False
     header, _, body = head.removeprefix(BOM).partition(b"\n")
     rows, dimension = map(int, header.split())
-    lines = [line for line in body.split(b"\n")[:_SOME_LINES] if line.strip()]
+    lines = list(filter(bytes.strip, body.split(b"\n")[:_SOME_LINES]))
     of_text = sum(numeric_tail(line) >= min(3, dimension) for line in lines)
     if 2 * of_text > len(lines):  # one line may look like text by chance, if rows have a number or two
         return False
@@ -140,13 +140,13 @@ FORMATS = {
         _format("static-model", is_static_model, "static_model", *_STATIC, rank=4),
         _format("safetensors", is_safetensors, "safetensors", rank=5),
         _format("npy", methodcaller("startswith", _NPY), "arrays", rank=6),
-        _format("spacy", is_spacy, "spacy", *_SPACY, rank=8),
         _format("npz", is_npz, "arrays", rank=7),
         _format("fasttext", is_fasttext, "fasttext", rank=10),
         _format("gensim", methodcaller("startswith", _PICKLE), "gensim", rank=20),
         _format("word2vec-binary", is_word2vec_binary, "word2vec", rank=30),
         _format("word2vec-text", starts_with_header, "word2vec", rank=40),
         _format("floret", is_floret, "floret", rank=45),
+        _format("spacy", is_spacy, "spacy", *_SPACY, rank=46),
         _format("glove", has_number_rows, "word2vec", rank=50),
     )
 }

@@ -359,24 +359,32 @@ def _sampled(
 
 
 def _category_outliers(world: World, known: Known, options: Mapping[str, str]) -> Expected:
-    """Equation 1 of Camacho-Collados & Navigli, on groups that are drawn."""
+    """Those of groups that are drawn."""
     if not world.test_set["categories"]:
         return Expected(None, {})
     size, out = int(options.get("size", 8)), options.get("out", "graded")
     groups = outlier_groups(in_memory(world), size, 8, known.settings.seed, out)  # type: ignore[arg-type]
-    skip, opp = known.settings.oov == "skip", options.get("score") == "OPP"
+    listed = [(group.name, group.members, group.outliers) for group in groups]
+    return groups_expected(listed, known, opp=options.get("score") == "OPP")
+
+
+def groups_expected(
+    groups: Sequence[tuple[str, Sequence[str], Sequence[str]]], known: Known, *, opp: bool
+) -> Expected:
+    """Equation 1 of Camacho-Collados & Navigli, on groups: name, members, outliers."""
+    skip = known.settings.oov == "skip"
     low = high = 0.0
     trials = 0
     parts: dict[str, Bounds | None] = {}
     any_scored = False
-    for group in groups:
-        members = known.forms(group.members)
-        of_outliers = [known.forms([each]) for each in group.outliers]
+    for name, own, others in groups:
+        members = known.forms(own)
+        of_outliers = [known.forms([each]) for each in others]
         outliers = [each[0] for each in of_outliers if each and each[0] not in members]
         have = [each for each in members if known.vector(each) is not None]
         usable = [each for each in outliers if known.vector(each) is not None]
         if not outliers or (len(have) if skip else len(members)) < 2 or (skip and not usable):
-            parts[group.name] = None
+            parts[name] = None
             continue
         any_scored = True
         n = len(have) if skip else len(members)
