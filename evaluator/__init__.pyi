@@ -37,6 +37,8 @@ from .results.composite import Composite as Composite
 from .results.coverage import Coverage as Coverage
 from .results.curve import CurveFile as CurveFile
 from .results.files import read_results as read_results
+from .results.models import AverageFile as AverageFile
+from .results.models import TrainingFile as TrainingFile
 from .results.score import Score as Score
 from .results.score_lines import BatchFile as BatchFile
 from .results.scores import Scores as Scores
@@ -50,6 +52,8 @@ from .statistics.composite import compose as compose
 from .statistics.inference import difference as difference
 from .statistics.score_lines import compared as compared
 from .statistics.scores import combined as combined
+from .studies.averaging import Average as Average
+from .studies.averaging import average as average
 from .studies.batch import BatchSummary as BatchSummary
 from .studies.batch import batch as batch
 from .studies.coverage import coverage as coverage
@@ -71,7 +75,7 @@ from .vectors import Vectors as Vectors
 from .vectors import as_vectors as as_vectors
 from .vectors import load_vectors as load_vectors
 from .vectors.formats.gensim import from_gensim as from_gensim
-from .vectors.formats.safetensors import convert as convert
 from .vectors.reading import VectorsFile as VectorsFile
+from .vectors.writing import convert as convert
 
 __version__: str

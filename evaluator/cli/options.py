@@ -154,6 +154,14 @@ TrainerCommand = Annotated[
 ]
 OUTPUT_FOLDER = option(OUTPUT, "The folder of the results.", "--output", "-o", metavar="FOLDER")
 Output = Annotated[Path, OUTPUT_FOLDER]
+OUTPUT_VECTORS = option(
+    OUTPUT,
+    "The file to write, whose ending says the format: .safetensors, or .vec for text. A file beside it, with "
+    ".json after its name, says how it was made.",
+    *("--output", "-o"),
+    metavar="FILE",
+)
+OutputVectors = Annotated[Path, OUTPUT_VECTORS]
 NoFigure = Annotated[bool, option(OUTPUT, "Draw no figures.", "--no-figure")]
 Force = Annotated[bool, option(OUTPUT, "Also overwrite files that evaluator did not write.", "--force")]
 Details = Annotated[
