@@ -1,8 +1,8 @@
 """How long `evaluator average` takes of five models of 200,000 × 300, and in how much memory.
 
-The models are random views of the same hidden vectors, with noise. The cosines of the mean are compared, for random
-pairs of words, with the mean of z-scored cosines that they stand for; and so are those of other reductions to
-the same dimension: a model alone, the same SVD after centring, and a random projection.
+The models are random views of the same hidden vectors, with noise. The cosines of the mean are compared, for
+random pairs of words, with the mean of z-scored cosines that they stand for; and so are those of other
+reductions to the same dimension: a model alone, the same SVD after centring, and a random projection.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def make_models(folder: Path, words: int, ending: str) -> list[Path]:
-    """Models of which each sees the hidden vectors in its own way; their cosines differ in mean and spread."""
+    """Models that are views of hidden vectors; their cosines differ in mean and spread."""
     random = np.random.default_rng(1)
     decay = np.arange(1, HIDDEN + 1) ** -0.4
     hidden = (random.normal(size=(words, HIDDEN)) * decay).astype(np.float32)
@@ -71,7 +71,10 @@ def kept(paths: list[Path], output: Path, pairs: int) -> dict[str, float]:
     places = np.searchsorted(rows, drawn[:, :4000])
     unit = [each.matrix[rows].astype(np.float64) for each in models]
     side = np.hstack(
-        [m / np.linalg.norm(m, axis=1, keepdims=True) / c.std() ** 0.5 for m, c in zip(unit, own, strict=True)]
+        [
+            m / np.linalg.norm(m, axis=1, keepdims=True) / c.std() ** 0.5
+            for m, c in zip(unit, own, strict=True)
+        ]
     )
     centred = side - side.mean(axis=0)
     axes = np.linalg.eigh(centred.T @ centred)[1][:, -DIMENSION:]
@@ -98,7 +101,9 @@ def main() -> None:
             seconds, memory = run(paths, output)
             agreement = kept(paths, output, 200_000)
         figures.append({"files": ending, "seconds": seconds, "gigabytes": memory, **agreement})
-        rows.append([ending, f"{seconds:.1f}", f"{memory:.2f}", *(f"{each:.4f}" for each in agreement.values())])
+        rows.append(
+            [ending, f"{seconds:.1f}", f"{memory:.2f}", *(f"{each:.4f}" for each in agreement.values())]
+        )
     head = ["files", f"seconds (goal {SECONDS})", f"GB (goal {GIGABYTES:g})", *list(agreement)]
     text = f"{MODELS} models of {arguments.words:,} × {DIMENSION}; r with the mean of z-scored cosines:\n\n"
     write(arguments.output, "average", figures, text + table(head, rows))

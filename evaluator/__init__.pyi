@@ -65,7 +65,11 @@ from .studies.models import score as score
 from .studies.trainers import EpochScores as EpochScores
 from .studies.trainers import GensimTrainer as GensimTrainer
 from .studies.trainers import ProgramTrainer as ProgramTrainer
+from .studies.trainers import SvdTrainer as SvdTrainer
+from .studies.training import TrainedModel as TrainedModel
+from .studies.training import train as train
 from .studies.tuning import Space as Space
+from .studies.tuning import SvdSpace as SvdSpace
 from .studies.tuning import Tuning as Tuning
 from .studies.tuning import tune as tune
 from .text.corpus import Corpus as Corpus

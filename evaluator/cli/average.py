@@ -16,7 +16,9 @@ def average(
     *,
     best: Annotated[
         int | None,
-        number(SCORED, "Average only the N models that are best on --test, by the measure that score goes by."),
+        number(
+            SCORED, "Average only the N models that are best on --test, by the measure that score goes by."
+        ),
     ] = None,
     test: Annotated[list[str] | None, options.TEST] = None,
     language: options.Language = options.TestOptions.language,
@@ -45,7 +47,12 @@ def average(
     files = reading.files(inputs.training_runs(vectors)[1])
     with Progress("averaging") as progress:
         found = mean(
-            files, output, best=best, test_set=test_set, machine=machine.machine(progress), command=GIVEN.get()
+            files,
+            output,
+            best=best,
+            test_set=test_set,
+            machine=machine.machine(progress),
+            command=GIVEN.get(),
         )
     if found.record is not None:
         show(results, found.record)

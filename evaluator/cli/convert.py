@@ -47,8 +47,11 @@ class ConversionOptions(VectorOptions):
 
 def convert(
     vectors: Annotated[str, typer.Argument(metavar="VECTORS", help="A vectors file: a path, or a URL.")],
-    output: Annotated[Path, typer.Argument(
-            metavar="OUT", help="The file to write, whose ending says the format: .safetensors, or .vec for text."
+    output: Annotated[
+        Path,
+        typer.Argument(
+            metavar="OUT",
+            help="The file to write, whose ending says the format: .safetensors, or .vec for text.",
         ),
     ],
     *,

@@ -150,7 +150,12 @@ Seed = Annotated[int, number(COMPUTED, "The seed of all random numbers.")]
 MinCount = Annotated[int, number(TRAINED, "Leave out words of the corpus that occur less often.")]
 TrainerCommand = Annotated[
     str | None,
-    option(TRAINED, "Train with a program: 'PROGRAM {corpus} {output} {dimension} …'.", metavar="COMMAND"),
+    option(
+        TRAINED,
+        "What trains: gensim; svd, the truncated SVD of positive PMI, which needs nothing else; or a "
+        "program: 'PROGRAM {corpus} {output} {dimension} …'.",
+        metavar="NAME|COMMAND",
+    ),
 ]
 OUTPUT_FOLDER = option(OUTPUT, "The folder of the results.", "--output", "-o", metavar="FOLDER")
 Output = Annotated[Path, OUTPUT_FOLDER]

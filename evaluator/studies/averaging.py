@@ -55,10 +55,10 @@ def average(
 ) -> Average:
     """The mean of models: vectors whose cosines are the weighted means of theirs.
 
-    A model's weight is ``(1/σ_m) / Σ 1/σ_l``, with the standard deviation σ of the cosines of all pairs of the
-    words that all models have, so that cosines are in the order of the mean of z-scored cosines. Unit vectors,
-    times the square root of the weight, stand side by side, and a truncated SVD without centring reduces them to
-    the largest dimension of the models.
+    A model's weight is ``(1/σ_m) / Σ 1/σ_l``, with the standard deviation σ of the cosines of all pairs of
+    the words that all models have, so that cosines are in the order of the mean of z-scored cosines. Unit
+    vectors, times the square root of the weight, stand side by side, and a truncated SVD without centring
+    reduces them to the largest dimension of the models.
 
     Args:
         models: Training runs of one model, or different models of one language: anything that `as_vectors`
@@ -72,13 +72,14 @@ def average(
     Raises:
         VectorsError: There are fewer than two models, they have fewer words in common than dimensions, or one
             cannot be read, or tells no pair of words from another.
-        ScoreError: `best` and `test_set` are not given together, or fit the models not; or one cannot be scored.
+        ScoreError: `best` and `test_set` are not given together, or fit the models not; or one cannot be
+            scored.
         OutputError: The file cannot be written.
     """
     path = None if output is None else Path(output)
     if path is not None:
         check_ending(path)
-    sources, ranking, tested = named_models(models), None, ()
+    sources, ranking, tested = named_models(models), None, tuple[Input, ...]()
     if (best is None) != (test_set is None):
         raise ScoreError("the best models are chosen by a test set: give both, how many and a test set")
     if best is not None and test_set is not None:
@@ -100,7 +101,9 @@ def _best(
 ) -> tuple[list[Vectors | VectorsFile], Ranking]:
     """The models that are best by the measure that the closing line of `score` goes by first."""
     if not 2 <= number <= len(models):
-        raise ScoreError(f"best is {number} of {len(models)} models; it must be from 2 to the number of models")
+        raise ScoreError(
+            f"best is {number} of {len(models)} models; it must be from 2 to the number of models"
+        )
     scores = score(list(models), [test_set], machine=machine)
     if scores.failures:
         raise ScoreError("; ".join(map(str, scores.failures)))

@@ -1,12 +1,12 @@
 """The mean of several models as one: their unit vectors side by side, reduced by a truncated SVD.
 
-The mean of z-scored cosines over M models is ``(1/M) Σ (c_m(u, w) - μ_m) / σ_m``, with the cosine c_m of two words
-in a model, and mean and standard deviation of the cosines of all pairs of words. Let the unit vectors of each
-model stand side by side, times ``√a_m``, with ``a_m = (1/σ_m) / Σ 1/σ_l``. Then the cosine of two words is
-``Σ a_m c_m``, which has the same order: it differs from that mean by a factor and a constant.
+The mean of z-scored cosines over M models is ``(1/M) Σ (c_m(u, w) - μ_m) / σ_m``, with the cosine c_m of two
+words in a model, and mean and standard deviation of the cosines of all pairs of words. Let the unit vectors
+of each model stand side by side, times ``√a_m``, with ``a_m = (1/σ_m) / Σ 1/σ_l``. Then the cosine of two
+words is ``Σ a_m c_m``, which has the same order: it differs from that mean by a factor and a constant.
 
-Of the vectors, the components with the greatest singular values are kept, as by Yin and Schütze (2016, "Learning
-Word Meta-Embeddings"), without centring, which would change the cosines.
+Of the vectors, the components with the greatest singular values are kept, as by Yin and Schütze (2016,
+"Learning Word Meta-Embeddings"), without centring, which would change the cosines.
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ def mean_of(models: Sequence[Vectors], progress: Callable[[float], None] = lambd
     for model, spread in zip(models, spreads, strict=True):
         if not spread > _NO_SPREAD:
             raise VectorsError(
-                f"{model.name}: the cosines of all common words are the same, so it has nothing to add to a mean. "
-                "Leave it out."
+                f"{model.name}: the cosines of all common words are the same, so it has nothing to add to a "
+                "mean. Leave it out."
             )
     weights = 1 / np.array(spreads) / sum(1 / each for each in spreads)
     factors = np.repeat(np.sqrt(weights), [each.dimension for each in models])
@@ -93,13 +93,13 @@ def _check(models: Sequence[Vectors], words: int, dimension: int) -> None:
     names = ", ".join(each.name for each in models)
     if not words:
         raise VectorsError(
-            f"{names}: no word is in all of them. Are they of one language, and spelled in the same way, also "
-            "in upper and lower case?"
+            f"{names}: no word is in all of them. Are they of one language, and spelled in the same way, "
+            "also in upper and lower case?"
         )
     if words < dimension or words < 3:
         raise VectorsError(
-            f"{names}: only {words} words are in all of them, and the largest has {dimension} dimensions: too few "
-            "for a mean. Leave out the model that has the fewest words, or train them on the same text."
+            f"{names}: only {words} words are in all of them, and the largest has {dimension} "
+            "dimensions: too few for a mean. Leave out the model that has the fewest words, or train them on the same text."
         )
 
 
@@ -157,8 +157,8 @@ class _Blocks:
 def _spread(gram: Floats, total: Floats, words: int, columns: slice) -> float:
     """The standard deviation of the cosines of all pairs of different words of a model.
 
-    With the unit vectors as rows of U, the sum of cosines over all pairs in both orders is |Σ u|² - n, and that of
-    their squares ||UᵀU||² - n.
+    With the unit vectors as rows of U, the sum of cosines over all pairs in both orders is |Σ u|² - n, and
+    that of their squares ||UᵀU||² - n.
     """
     own, sums = gram[columns, columns], total[columns]
     pairs = words * (words - 1.0)

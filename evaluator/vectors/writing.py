@@ -15,7 +15,9 @@ from evaluator.vectors.sources import VectorsLike, as_vectors
 from evaluator.vectors.table import Vectors
 
 _ROWS = 1000  # that are written at a time
-_SPLIT = re.compile(r"[ \t\n\r]|\A\ufeff|\A\Z")  # what a reader would take for the end of a word, or leave out
+_SPLIT = re.compile(
+    r"[ \t\n\r]|\A\ufeff|\A\Z"
+)  # what a reader would take for the end of a word, or leave out
 
 
 def convert(source: VectorsLike, path: str | os.PathLike[str], *, without_subwords: bool = False) -> Vectors:
@@ -44,7 +46,8 @@ def convert(source: VectorsLike, path: str | os.PathLike[str], *, without_subwor
     if vectors.subword is not None:
         raise VectorsError(
             f"{vectors.name}: has subwords, from which it builds vectors of words outside its vocabulary; a "
-            f"{path.suffix} file cannot hold them. Leave them out (--without-subwords), or use the model itself."
+            f"{path.suffix} file cannot hold them. Leave them out (--without-subwords), or use the model "
+            "itself."
         )
     _WRITERS[path.suffix](vectors, path)
     return vectors
@@ -68,13 +71,21 @@ def write_text(vectors: Vectors, path: Path) -> None:
         with atomic_output(path) as beside, beside.open("w", encoding="utf-8", newline="\n") as file:
             file.write(f"{len(vectors)} {vectors.dimension}\n")
             for start in range(0, len(vectors), _ROWS):
-                words, rows = vectors.words[start : start + _ROWS], vectors.matrix[start : start + _ROWS].tolist()
-                file.writelines(f"{word} {layout % tuple(row)}\n" for word, row in zip(words, rows, strict=True))
+                words, rows = (
+                    vectors.words[start : start + _ROWS],
+                    vectors.matrix[start : start + _ROWS].tolist(),
+                )
+                file.writelines(
+                    f"{word} {layout % tuple(row)}\n" for word, row in zip(words, rows, strict=True)
+                )
     except UnicodeEncodeError as error:
         raise VectorsError(f"{vectors.name}: a word cannot be written as UTF-8 ({error}).") from error
 
 
-_WRITERS: Mapping[str, Callable[[Vectors, Path], None]] = {".safetensors": write_safetensors, ".vec": write_text}
+_WRITERS: Mapping[str, Callable[[Vectors, Path], None]] = {
+    ".safetensors": write_safetensors,
+    ".vec": write_text,
+}
 """The function that writes a file, by its ending."""
 
 
@@ -82,5 +93,6 @@ def check_ending(path: Path) -> None:
     """Refuse a file of another ending, whose format would be a guess."""
     if path.suffix not in _WRITERS:
         raise OutputError(
-            f"{path}: the file to write must end in {' or '.join(_WRITERS)}, which says its format; name it so"
+            f"{path}: the file to write must end in {' or '.join(_WRITERS)}, which says its format; name "
+            "it so"
         )

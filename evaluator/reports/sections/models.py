@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import UNSET
 
 from evaluator.reports.cells import columns, count, name, rate
-from evaluator.reports.page import Column, Fact, Notes, Section, Table, Text
+from evaluator.reports.page import Block, Column, Fact, Notes, Section, Table, Text
 from evaluator.reports.sections.coverage import corpus_blocks
 from evaluator.results.models import AverageFile, ModelFile, TrainingFile
 
@@ -17,7 +17,7 @@ def average_section(found: AverageFile) -> Section:
         [name(each.model), count(each.words), count(each.dimension), rate(each.spread), rate(each.weight)]
         for each in found.models
     ]
-    blocks = [
+    blocks: list[Block] = [
         Text(
             f"{_size(found)}: the mean of {len(found.models)} models. Its cosines are theirs, each with its "
             f"weight; {found.kept:.1%} of the squared singular values are kept."
@@ -26,7 +26,9 @@ def average_section(found: AverageFile) -> Section:
     ]
     without = [each.model for each in found.models if each.subwords]
     if without:
-        blocks.append(Notes("Left out", [f"{each}: its subwords; the mean has words alone" for each in without]))
+        blocks.append(
+            Notes("Left out", [f"{each}: its subwords; the mean has words alone" for each in without])
+        )
     if found.ranking is not UNSET:
         ranks = [[name(each.model), rate(each.value)] for each in found.ranking.models]
         of = f"by {found.ranking.measure} on {found.ranking.test_set}"
