@@ -99,7 +99,8 @@ def _check(models: Sequence[Vectors], words: int, dimension: int) -> None:
     if words < dimension or words < 3:
         raise VectorsError(
             f"{names}: only {words} words are in all of them, and the largest has {dimension} "
-            "dimensions: too few for a mean. Leave out the model that has the fewest words, or train them on the same text."
+            "dimensions: too few for a mean. Leave out the model that has the fewest words, or train them "
+            "on the same text."
         )
 
 
