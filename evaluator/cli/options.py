@@ -153,7 +153,7 @@ TrainerCommand = Annotated[
     option(
         TRAINED,
         "What trains: gensim; svd, the truncated SVD of positive PMI, which needs nothing else; or a "
-        "program: 'PROGRAM {corpus} {output} {dimension} …'.",
+        "program: 'PROGRAM {corpus} {output} {dimension} …'. By default gensim; svd of `train`.",
         metavar="NAME|COMMAND",
     ),
 ]

@@ -222,11 +222,11 @@ def train(
     epochs: Annotated[
         int | None, number(TRAINED, "How many times the corpus is read; by svd, always once.")
     ] = None,
-    seed: Annotated[int, number(TRAINED, "The seed of a trainer that draws random numbers.")] = 0,
+    seed: options.Seed = options.ScoreOptions.seed,
     output: options.OutputVectors,
     force: options.Force = False,
     results: options.ResultOptions,
-    trainer: options.TrainerCommand = "svd",
+    trainer: options.TrainerCommand = None,
 ) -> None:
     """Train a model of a corpus: counted by default, with --trainer gensim word2vec or fastText.
 
@@ -241,6 +241,7 @@ def train(
     from evaluator.studies.training import train as trained
     from evaluator.studies.tuning.space import chosen
 
+    trainer = trainer or "svd"
     _refuse_epochs(trainer, epochs, None)
     default = Hyperparameters("svd" if trainer == "svd" else "word2vec", epochs=epochs or UNSET)
     parameters = chosen(_restrictions(only or []), default)

@@ -89,7 +89,12 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
                 "neighbours by Topk."
             )
         which = "either" if len(self.models) < 3 else "any of them"
-        return f"Keep {which}: {listed(self.models)} cannot be told apart,{by}."
+        return f"Keep {which}: {listed(self.models)} cannot be told apart,{by}{self._mean}."
+
+    @property
+    def _mean(self) -> str:
+        """What else can be done with equal models; those of several languages are several files each."""
+        return "" if self.language == "mul" else "; or average them: `evaluator average`"
 
     @property
     def _nearest(self) -> tuple[str, ...]:

@@ -42,8 +42,26 @@ def training_section(found: TrainingFile) -> Section:
     """How a model was trained."""
     facts = [Fact(key.capitalize(), [value]) for key, value in found.settings.items()]
     corpus = Section("The corpus", corpus_blocks(found.corpus, found.statistics), detail=True)
-    text = Text(f"{_size(found)}, trained on {found.corpus}: {found.parameters}.")
-    return Section(f"Training: {found.output.path}", [text], [corpus], facts)
+    blocks: list[Block] = [
+        Text(f"{_size(found)}, trained on {found.corpus}."),
+        Table(
+            "The hyper-parameters",
+            [Column("hyper-parameter", kind="name"), Column("value", kind="text")],
+            [
+                [name(key.replace("_", " ")), name(_said(value))]
+                for key, value in found.parameters.own.items()
+            ],
+            "hyperparameters.csv",
+        ),
+    ]
+    return Section(f"Training: {found.output.path}", blocks, [corpus], facts)
+
+
+def _said(value: object) -> str:
+    """A hyper-parameter as it is given to a command."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _size(found: ModelFile) -> str:

