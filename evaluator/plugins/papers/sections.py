@@ -97,6 +97,10 @@ def papers_section(found: PapersFile) -> Section:
             for each in found.rows
             if each.paper == paper
         ]
-        heading = [Column("item", kind="name"), Column("command", kind="prose"), Column("note", kind="prose")]
+        heading = [
+            Column("item", kind="name"),
+            Column("command", kind="prose"),
+            Column("note", kind="prose", detail=True),
+        ]
         subsections.append(Section(paper, [Table("What it does, and how", heading, rows, "papers.csv")]))
     return Section("What the papers do, and the commands for it", [], subsections)
