@@ -66,7 +66,7 @@ def test_vectors_that_tell_last_words_are_found_and_random_ones_are_not(tmp_path
     models = [Vectors(names, telling, "telling"), Vectors(["none"], matrix[:1], "empty")]
     found = boundaries(models, marked(corpus), corpus, models=["logistic"], train=2000, test=2000)
     (clear,), (empty,) = found.results
-    assert clear.value > 0.95
+    assert clear.value > 0.9
     assert clear.low > clear.chance > 0.2
     assert (empty.known, clear.known) == (0, 2000)
     assert empty.value <= 2 * found.share / (1 + found.share) + 0.01
