@@ -545,11 +545,8 @@ def test_the_authors_descriptions_and_vectors():
 
 def test_labels_of_texts_are_learned_from_words_and_emoji(tmp_path):
     draw = np.random.default_rng(4)
-    told = [
-        "".join(draw.choice(list("🍎🍓"), 2)) if n % 2 else "".join(draw.choice(list("🚗🚕"), 2))
-        for n in range(60)
-    ]
-    said = "".join(f"{'ab'[n % 2]}\tfast road {emoji}\n" for n, emoji in enumerate(told))
+    ends = ["".join(draw.choice(list("🍎🍓" if n % 2 else "🚗🚕"), 2)) for n in range(60)]
+    said = "".join(f"{'ab'[n % 2]}\tfast road {emoji}\n" for n, emoji in enumerate(ends))
     (tmp_path / "texts.txt").write_text(said, encoding="utf-8")
     texts = read_labelled(tmp_path / "texts.txt", word_vectors())
     fits = np.array([[1.0, 0, 0, 0]] * 2 + [[0, 1.0, 0, 0]] * 2, dtype=np.float32)
@@ -576,9 +573,8 @@ def test_texts_that_cannot_be_used_are_refused(tmp_path, content, complaint):
 def test_the_task_is_drawn_beside_the_measures_and_chooses_nothing(files):
     texts = files / "texts.txt"
     texts.write_text("".join(f"{'ab'[n % 2]}\tred {'🍎🚗'[n % 2]}\n" for n in range(20)), encoding="utf-8")
-    tests = EmojiTests(
-        files / "emoji.txt", described(labelled_pairs()), None, read_labelled(texts, word_vectors())
-    )
+    labelled = read_labelled(texts, word_vectors())
+    tests = EmojiTests(files / "emoji.txt", described(labelled_pairs()), None, labelled)
     found = sweep(described(true_pairs()), tests, [0.001, 0.1], 1, EmojiHyperparameters(epochs=3)).result
     assert "Sentiment" in found.measures
     assert set(found.best) >= {"Sentiment", "Topk@3"}

@@ -102,6 +102,8 @@ def folder(tmp_path_factory):
     ]
     write(folder / "train.txt", *fits)
     write(folder / "dev.txt", "fruit\t🍎\tTrue", "face\t🍎\tFalse")
+    tweets = (f"{'ab'[n % 2]}\thappy {'🍎😀'[n % 2]}" for n in range(20))
+    write(folder / "tweets.txt", *tweets)
     return folder
 
 
