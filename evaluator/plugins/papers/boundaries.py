@@ -129,8 +129,8 @@ def boundaries(
     side; a word without a vector, or beyond the text, is zeros. A classifier learns whether a sentence ends
     after the word: logistic regression, and a network with one hidden layer of 100 units. The first words are
     learned from, later ones are asked. The score is F1, the harmonic mean of precision and recall of the
-    ends; its interval is from a jackknife over 20 pieces of the asked text. The chance level is that of a guess: with a
-    share p of ends, F1 is at most 2p/(1+p), where all words are called ends.
+    ends; its interval is from a jackknife over 20 pieces of the asked text. The chance level is that of a
+    guess: with a share p of ends, F1 is at most 2p/(1+p), where all words are called ends.
 
     Args:
         vectors: One model or several.
