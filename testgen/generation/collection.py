@@ -58,7 +58,7 @@ class CollectedWords:
         by_query: dict[str, dict[str, ItemWords]] = {"": {}}
         for key, of_item in self._with_borrowed(code).items():
             query_name, _, item = key.rpartition(" ")
-            named = choose(of_item) if choose else of_item
+            named = choose(of_item, code) if choose else of_item
             if named.words or named.other_script:
                 by_query.setdefault(query_name, {})[item] = named
         if self.request.corrections is None:

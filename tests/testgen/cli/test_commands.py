@@ -158,6 +158,7 @@ def test_the_policy_reaches_the_file(run, tmp_path):
         "aliases": True,
         "mul": True,
         "any_script": False,
+        "spelling": "texts-1",
         "minimum_words": 4,
     }
     words = [word for item in made["categories"][0]["items"] for word in item["words"]]
