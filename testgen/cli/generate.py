@@ -147,8 +147,10 @@ def generate(
         print_json([each._asdict() for each in rows])
     else:
         _print_summary(rows, attrs["words"], output, hierarchy=hierarchy)
+        echo(*filter(None, [attrs["forms"].described()]))
     if attrs["uncorrected"]:
         echo(f"Corrected nothing, as no category has them: {', '.join(attrs['uncorrected'])}.", err=True)
+    echo(*attrs["forms"].warnings(), err=True)
     exit_if_incomplete(attrs)
 
 

@@ -163,7 +163,7 @@ class Outcome(NamedTuple):
     mended: tuple[str, ...] = ()  # why it was not spelled as in texts
 
 
-OTHER_LETTERS, DICTIONARY_MARKS, AT_AN_EDGE = "letters of another keyboard", "marks of dictionaries", "edges"
+MENDED = ("letters of another keyboard or font", "marks that only dictionaries write", "edges of the word")
 """What is mended in a word, for people."""
 
 
@@ -220,7 +220,7 @@ def _outcome(label: str, policy: LabelPolicy, spelling: Spelling) -> Outcome:
     if policy.spelling != "source":
         own = spelling.in_own_letters(text)
         bare = spelling.without_dictionary_marks(own)
-        mended = [OTHER_LETTERS] * (own != text) + [DICTIONARY_MARKS] * (bare != own)
+        mended = [MENDED[0]] * (own != text) + [MENDED[1]] * (bare != own)
         text = bare
     if policy.normalization != "none":
         text = unicodedata.normalize(policy.normalization, text)
@@ -229,7 +229,7 @@ def _outcome(label: str, policy: LabelPolicy, spelling: Spelling) -> Outcome:
     variants = _slash().split(_ENDING.sub("", text)) if policy.slash == "split" else [text]
     found = [_word(variant, policy, spelling) for variant in variants]
     words, reasons, trimmed = zip(*found, strict=True)
-    mended += [AT_AN_EDGE] * any(trimmed)
+    mended += [MENDED[2]] * any(trimmed)
     return Outcome(*(tuple(dict.fromkeys(filter(None, each))) for each in (words, reasons, mended)))
 
 

@@ -14,6 +14,8 @@ characters, as a set of the library `regex` or, for letters, one by one; what th
     equal        letters that are typed in place of one another: words are the same, and neither is changed
     ignored      marks that some texts have: the same
     omitted      the same, only if a text has none of them at all; as a pattern
+    phonetic     signs of a phonetic alphabet, by which words in it are known; `transcription`: letters of it
+                 that are also letters of languages, for those whose alphabet is known
 
 A letter with a mark that stands in the alphabet of the language (CLDR's exemplar characters,
 `alphabets.tsv`) is a letter of its own: no `dictionary` or `ignored` rule takes its mark away.
@@ -38,6 +40,9 @@ VERSION = 1
 
 TURKIC = ("tr", "az", "crh", "crh-ro", "diq", "gag", "kaa", "kk-latn", "kk-tr", "tly", "tt-latn")
 """Languages in which I is the capital of ı."""
+
+NO_WORDS = ("reconstructed form", "part of a word", "sign")
+"""What is no word of a text, for people."""
 
 _FOLDER = Path(__file__).parent
 _BETWEEN_LETTERS = regex.compile(r"([^\p{L}\p{M}]+)")
@@ -318,10 +323,19 @@ def _composed() -> tuple[tuple[str, str], ...]:
     return tuple((each, apart) for each, apart in pairs if each != apart)
 
 
+@cache
+def phonetic(letters: frozenset[str]) -> re.Pattern[str]:
+    """Finds signs of a phonetic alphabet, in a language with these letters; those that are sure if none."""
+    kinds = ("phonetic", "transcription") if letters else ("phonetic",)
+    characters = "".join(rule.characters for rule in rules() if rule.kind in kinds)
+    return re.compile(f"(?![{''.join(letters)}])[{characters}]" if letters else f"[{characters}]")
+
+
 def why_no_word(text: str) -> str:
     """Why a text is no word of a text, for people: a part of a word, a sign; empty if it may be one."""
+    reconstructed, part, sign = NO_WORDS
     if text.startswith("*"):
-        return "reconstructed form"
+        return reconstructed
     if _PART.match(text[:1]) or _PART.match(text[-1:]):
-        return "part of a word"
-    return "sign" if _SUPERSCRIPT.search(text) else ""
+        return part
+    return sign if _SUPERSCRIPT.search(text) else ""

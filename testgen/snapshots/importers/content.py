@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
 from testgen.errors import OutputError, SourceError
+from testgen.labels import LabelPolicy
+from testgen.labels.forms import FormsByLanguage
 from testgen.languages.codes import NEUTRAL, languages, rows_of
 from testgen.queries import OWN_CATEGORY
 from testgen.sources import id_order
@@ -123,6 +125,16 @@ class Imported:
     def languages(self) -> set[str]:
         """The codes of the languages in which the items have words."""
         return {code for item in self.items for code in self.words[item] if code != NEUTRAL}
+
+    @property
+    def forms(self) -> FormsByLanguage:
+        """How many words of the items are not spelled as in texts."""
+        found = FormsByLanguage()
+        for item in sorted(self.items, key=id_order):
+            for code, words in self.words[item].items():
+                for word in words if code != NEUTRAL else ():
+                    found.count(word, LabelPolicy(), code)
+        return found
 
     @property
     def in_other_script(self) -> list[str]:

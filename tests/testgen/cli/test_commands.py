@@ -373,6 +373,7 @@ class TestImport:
             "private_codes": {},
             "in_other_script": [],
             "lines_left_out": 1,
+            "not_spelled_as_in_texts": {},
         }
         assert command("coverage", "-l", "la", "--source", output, "-c", "animal")[1].split()[-1] == "1"
 
