@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import csv
+import gzip
 import hashlib
 import json
+import unicodedata
 
 import pytest
+import regex
 
 from testgen import TestSetRequest, build_test_sets
 from testgen.errors import TestSetError
@@ -122,6 +126,56 @@ def test_of_spellings_that_are_as_near_the_most_frequent_is_taken(tmp_path):
 def test_an_alias_is_taken_where_the_label_is_not_known(tmp_path):
     found = vocabulary(tmp_path, "gallia\n").choose(ItemWords(("Francia", "Gallia"), "label", 1), "la")
     assert found == ItemWords(("gallia",), "alias", 0)
+
+
+MANY = ("am", "ar", "be", "bg", "bn", "cs", "da", "de", "el", "es", "et", "fa", "fi", "fr", "he", "hi", "hr",
+        "hu", "hy", "is", "lt", "lv", "ml", "pl", "pt", "ro", "ru", "sl", "sr", "sv", "ta", "tr", "uk", "ur",
+        "uz", "vi")  # fmt: skip
+CORPORA = {"de": "german_novels", "fr": "french_novels", "ml": "malayalam", "bn": "bengali", "la": "latin"}
+WORD = regex.compile(r"[\p{L}\p{M}\p{Cf}'’ʼ‘]+")
+
+
+@pytest.fixture(scope="module")
+def words_of_languages(shared_data):
+    """Words of names of emoji in CLDR, and of texts, by language."""
+    words = {code: {} for code in (*MANY, "la")}
+    with gzip.open(shared_data / "wikidata" / "cldr-emoji-names.tsv.gz", "rt", encoding="utf-8") as file:
+        for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
+            if row["locale"] in words:
+                words[row["locale"]].update(dict.fromkeys(WORD.findall(row["name"])))
+    for code, name in CORPORA.items():
+        for path in (shared_data / "corpora").glob(f"{name}.txt*"):
+            text = (gzip.open if path.suffix == ".gz" else open)(path, "rt", encoding="utf-8")
+            with text as file:
+                words[code].update(dict.fromkeys(WORD.findall(file.read(400_000))))
+    return {code: tuple(own) for code, own in words.items()}
+
+
+def spelled_with(word):
+    """The letters of a word with their marks, without joiners, case and apostrophes."""
+    plain = regex.sub(r"[\p{Cf}'’ʼ‘ʻ]", "", unicodedata.normalize("NFC", word).replace("İ", "i"))
+    return plain.lower().replace("ı", "i").replace("ς", "σ")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("code", [*MANY, "la"])
+def test_in_no_language_a_word_of_the_list_is_replaced(words_of_languages, code):
+    words = words_of_languages[code]
+    assert len(words) > 1_000
+    listed = Vocabulary("all", len(words), "", words)
+    assert [
+        word for word in words if listed.choose(ItemWords((word,), "label", 1), code).words != (word,)
+    ] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("code", ["cs", "es", "fr", "hu", "lv", "pl", "pt", "ro", "sv", "tr", "vi"])
+def test_a_word_that_is_not_in_the_list_is_no_other_word(words_of_languages, code):
+    words = words_of_languages[code]
+    listed = Vocabulary("half", len(words) // 2, "", words[::2])
+    for word in words[1::2]:
+        for found in listed.choose(ItemWords((word,), "label", 1), code).words:
+            assert spelled_with(found) == spelled_with(word)
 
 
 @pytest.mark.parametrize(
