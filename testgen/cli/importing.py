@@ -147,6 +147,7 @@ def _write(imported: Imported, chosen: OutputOptions) -> None:
     private = [f"{name} is {code}" for code, name in imported.private_codes.items()]
     for what, which in (
         ("left out, as these are codes of no language", unknown),
+        ("with the column of values, since the forms are phonetic", sorted(imported.of_values)),
         ("languages without a code of ISO 639-3", private),
         (
             "languages with words in another script only (--policy any-script=yes keeps them)",

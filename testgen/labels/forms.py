@@ -16,6 +16,7 @@ from testgen.languages.spelling import NO_WORDS, alphabet, phonetic, spelling_of
 PHONETIC = "signs of a phonetic alphabet"
 _EXAMPLES = 3
 _MANY = 0.1  # of the names of a language, about which a warning is due
+_MOST = 8  # languages, of each of which there is a line
 _FEWEST = 10  # names, of which a tenth says something
 
 
@@ -104,12 +105,16 @@ class FormsByLanguage(dict[str, Forms]):
         return f"Not spelled as in texts: {total.odd:,} of {total.names:,} names: {total.described()}."
 
     def warnings(self) -> Iterator[str]:
-        """For people: each language in which these are a tenth of the names or more, and what helps."""
-        for code, forms in self.odd.items():
-            if forms.are_many:
-                share = f"{forms.odd:,} of {forms.names:,} names ({forms.share:.0%})"
-                said = f"{forms.described()}{_what_helps(forms)}"
-                yield f"testgen: {code}: {share} are not spelled as in texts: {said}"
+        """For people: languages in which these are a tenth of the names or more, and what helps."""
+        many = {code: forms for code, forms in self.odd.items() if forms.are_many}
+        for code in list(many)[:_MOST]:
+            forms = many[code]
+            share = f"{forms.odd:,} of {forms.names:,} names ({forms.share:.0%})"
+            said = f"{forms.described()}{_what_helps(forms)}"
+            yield f"testgen: {code}: {share} are not spelled as in texts: {said}"
+        if len(many) > _MOST:
+            others = ", ".join(f"{code} {many[code].share:.0%}" for code in list(many)[_MOST:])
+            yield f"testgen: names that are not spelled as in texts in other languages: {others}"
 
 
 def _what_helps(forms: Forms) -> str:

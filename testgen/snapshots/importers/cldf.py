@@ -26,6 +26,12 @@ from testgen.snapshots.importers.content import (
     lines_of,
     semantic_fields,
 )
+from testgen.snapshots.importers.transcriptions import (
+    ALTERNATIVES,
+    TRANSCRIPTIONS,
+    Written,
+    words_as_spelled,
+)
 
 _PREFIX = "concepticon"
 _CONCEPTICON = ("ID", "SEMANTICFIELD", "ONTOLOGICAL_CATEGORY")
@@ -37,7 +43,7 @@ _TERMS = "http://cldf.clld.org/v1.0/terms.rdf#"
 def read_cldf(metadata: Path, column: str | None = None, concepticon: Path | None = None) -> Imported:
     """Read the words of a word list, and their categories; with Concepticon's table, also by field."""
     # The column is `Orthography`, else `native_script` for each language of which most words have it, else
-    # the forms themselves, which in some word lists are phonetic transcriptions.
+    # the forms themselves, or where these are phonetic transcriptions, values that are spelled.
     dataset = _metadata(metadata)
     tables = {kind: _Table(metadata, dataset, kind) for kind in ("Language", "Parameter", "Form")}
     license_ = str(dataset.get("dc:license") or "no licence stated")
@@ -89,6 +95,8 @@ def _add_words(
     native = words if column or words == _SPELLING or _NATIVE not in forms.names else _NATIVE
     references = forms.column("languageReference"), forms.column("parameterReference")
     rows = list(forms.rows(*references, words, native))
+    if words == forms.column("form") and not column:
+        rows = _spelled(forms, rows, codes, found)
     have = Counter(language for language, _, _, in_script in rows if in_script.strip())
     every = Counter(language for language, *_ in rows)
     for language, concept, word, in_script in rows:
@@ -98,6 +106,32 @@ def _add_words(
         elif concept_id.isdigit():
             is_native = 2 * have[language] > every[language]
             found.add(_item_id(concept_id), code, [(in_script if is_native else word).strip()])
+
+
+def _spelled(
+    forms: _Table, rows: Sequence[tuple[str, ...]], codes: Mapping[str, str], found: Imported
+) -> list[tuple[str, ...]]:
+    """The rows with words as they are spelled, in languages of which the forms are phonetic."""
+    value = forms.column("value", "")
+    named = [name for name in (value, ALTERNATIVES, TRANSCRIPTIONS) if name in forms.names]
+    of_language: dict[str, dict[int, Written]] = {}
+    for number, (row, cells) in enumerate(zip(rows, forms.rows(*named, required=False), strict=True)):
+        cell = dict(zip(named, cells, strict=True))
+        lists = (cell.get(name, "").split(";") for name in (ALTERNATIVES, TRANSCRIPTIONS))
+        alternatives, kinds = (list(filter(None, each)) for each in lists)
+        form = Written(row[2], cell.get(value, ""), alternatives, kinds)
+        of_language.setdefault(row[0], {})[number] = form
+    words: dict[int, str] = {}
+    for language, own in of_language.items():
+        code = codes.get(language)
+        spelled = words_as_spelled([*own.values()], code) if code else [each.form for each in own.values()]
+        words |= zip(own, spelled, strict=True)
+        if code and spelled != [each.form for each in own.values()]:
+            found.of_values.add(code)
+    return [
+        (*row[:2], words[number], words[number] if row[3] == row[2] else row[3])
+        for number, row in enumerate(rows)
+    ]
 
 
 def _metadata(path: Path) -> dict[str, Any]:
@@ -132,18 +166,20 @@ class _Table:
             raise SourceError(f"{self.path}: the metadata names no column for {term}")
         return name
 
-    def rows(self, *columns: str) -> Iterator[tuple[str, ...]]:
-        yield from _read_table(self.path, columns)
+    def rows(self, *columns: str, required: bool = True) -> Iterator[tuple[str, ...]]:
+        yield from _read_table(self.path, columns, required=required)
 
 
-def _read_table(path: Path, columns: Sequence[str], delimiter: str = ",") -> Iterator[tuple[str, ...]]:
+def _read_table(
+    path: Path, columns: Sequence[str], delimiter: str = ",", *, required: bool = True
+) -> Iterator[tuple[str, ...]]:
     lines = (f"{line}\n" for line in lines_of(path))
     reader = csv.DictReader(lines, restval="", delimiter=delimiter)
     try:
         missing = [name for name in columns if name not in (reader.fieldnames or ())]
-        if missing:
+        if missing and required:
             raise SourceError(f"{path}: lacks the columns {', '.join(missing)}, which such a table has")
-        yield from (tuple(row[name] for name in columns) for row in reader)
+        yield from (tuple(row.get(name, "") for name in columns) for row in reader)
     except csv.Error as error:
         at = f"{path}, line {reader.line_num + 1}"
         raise SourceError(f"{at}: not CSV: {error}; write it again, with line ends as in Unix") from error
