@@ -10,7 +10,9 @@ characters, as a set of the library `regex` or, for letters, one by one; what th
     kept         of these, letters in a language
     respell      letters that become the language's own; `sequence`: the same of texts
     lookalike    the same, only where a word mixes both scripts
+    letter       letters of their own with a mark, which the alphabet of CLDR lacks
     dictionary   marks that dictionaries write and texts do not, so that they are removed
+    lower        the same, only in words of small letters: foreign names in texts have these marks, too
     equal        letters that are typed in place of one another: words are the same, and neither is changed
     ignored      marks that some texts have: the same
     omitted      the same, only if a text has none of them at all; as a pattern
@@ -123,9 +125,10 @@ def _own_rules(code: str) -> tuple[Rule, ...]:
 @cache
 def spelling_of(code: str) -> Spelling:
     """The rules for a language, by its code in use; languages with the same rules share one object."""
-    own, letters = _own_rules(code), alphabet(code)
+    own = _own_rules(code)
+    letters = alphabet(code).union(*(rule.letters for rule in own if rule.kind == "letter"))
     marked = frozenset(each for each in letters if len(unicodedata.normalize("NFD", each)) > 1)
-    with_marks = any(rule.kind in ("dictionary", "ignored") for rule in own)
+    with_marks = any(rule.kind in ("dictionary", "lower", "ignored") for rule in own)
     pairs = {pair for rule in own if rule.kind == "equal" for pair in rule.letters.items()}
     both = frozenset(one for one, other in pairs if one in letters and other in letters)
     return _shared(own, marked if with_marks else frozenset(), both, code in TURKIC)
@@ -163,9 +166,11 @@ class Spelling:
         """Finds what may have to be changed in a text that consists of letters alone."""
         found = [rule for rule in self.rules if rule.kind in ("respell", "lookalike")]
         letters = {letter for rule in found for letter in rule.letters}
-        if self._dictionary:
-            marks = self._set("dictionary")
-            marked = (each for each, apart in _composed() if any(map(marks.__getitem__, apart)))
+        if self._marks("dictionary", "lower"):
+            marks = self._set("dictionary"), self._set("lower")
+            marked = (
+                each for each, apart in _composed() if any(mark[sign] for mark in marks for sign in apart)
+            )
             letters |= {each for each in marked if self.without_dictionary_marks(each) != each}
         return re.compile(f"[{_FORMS}\u0640\u3164\uffa0{''.join(sorted(map(re.escape, letters)))}]")
 
@@ -187,7 +192,9 @@ class Spelling:
 
     def without_dictionary_marks(self, text: str) -> str:
         """The text without marks that only dictionaries write; composed, if there were any."""
-        return self._without(self._dictionary, text)
+        if text.isascii():
+            return text
+        return self._without(self._marks("dictionary", *(("lower",) if text == text.lower() else ())), text)
 
     def cased(self, text: str, *, fold: bool = False) -> str:
         """The text in small letters by the rules of the language, or case folded in full (ß becomes ss)."""
@@ -208,7 +215,7 @@ class Spelling:
         """The text without all marks by which spellings may differ; without `omitted` ones only if asked."""
         if omitted and self.omitted is not None and not text.isascii():
             text = self.omitted.sub("", unicodedata.normalize("NFD", text))
-        return self._without(self._marks("dictionary", "ignored"), text)
+        return self._without(self._marks("dictionary", "lower", "ignored"), text)
 
     @cached_property
     def omitted(self) -> regex.Pattern[str] | None:
@@ -284,10 +291,6 @@ class Spelling:
         if kind not in self._sets:
             self._sets[kind] = _Characters(self._characters(kind) + r"\s" * (kind in ("edge", "end")))
         return self._sets[kind]
-
-    @cached_property
-    def _dictionary(self) -> regex.Pattern[str] | None:
-        return self._marks("dictionary")
 
     @lru_cache  # noqa: B019  # there are few objects, and all live as long as the program
     def _marks(self, *kinds: str) -> regex.Pattern[str] | None:
