@@ -137,6 +137,7 @@ def _write(imported: Imported, chosen: OutputOptions) -> None:
                 "in_other_script": imported.in_other_script,
                 "lines_left_out": imported.ignored,
                 "not_spelled_as_in_texts": {code: each.as_dict() for code, each in forms.odd.items()},
+                "values_left_out": dict(sorted(imported.left_out.items())),
             }
         )
         return
@@ -148,7 +149,7 @@ def _write(imported: Imported, chosen: OutputOptions) -> None:
     for what, which in (
         ("left out, as these are codes of no language", unknown),
         ("with the column of values, since the forms are phonetic", sorted(imported.of_values)),
-        ("languages without a code of ISO 639-3", private),
+        ("with a code of their own, as ISO 639-3 has none, or one for several", private),
         (
             "languages with words in another script only (--policy any-script=yes keeps them)",
             imported.in_other_script,
@@ -157,6 +158,11 @@ def _write(imported: Imported, chosen: OutputOptions) -> None:
         if which:
             echo(f"{what}: {listed(which, _MOST, ' and {} more (--json)')}", err=True)
     echo(*forms.warnings(), err=True)
+    if imported.left_out:
+        values = ", ".join(f"{kind} {number:,}" for kind, number in imported.left_out.most_common(_MOST))
+        echo(f"values left out, since they are null or of another kind: {values}", err=True)
+    if imported.reason:
+        echo(f"in no category: {imported.reason}", err=True)
     if imported.ignored:
         count = f"{imported.ignored:,}, the first: {imported.first_ignored}"
         echo(f"lines left out, since they could not be understood: {count}", err=True)

@@ -35,7 +35,8 @@ from typing import NamedTuple
 
 import regex
 
-from testgen.languages.codes import Language, languages, rows_of
+from testgen.languages.codes import Language, languages
+from testgen.languages.registry import rows_of
 
 VERSION = 1
 """The version of the rules for words: it changes with each change of these, and test sets name it."""

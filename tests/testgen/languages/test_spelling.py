@@ -10,7 +10,8 @@ import regex
 from testgen import LabelPolicy, TestSetRequest, build_test_sets
 from testgen.labels import words_of
 from testgen.labels.policy import outcome_of
-from testgen.languages.codes import languages, rows_of, script_names
+from testgen.languages.codes import languages, script_names
+from testgen.languages.registry import rows_of
 from testgen.languages.spelling import _FOLDER, VERSION, rules, spelling_of, why_no_word
 
 DEFAULT = LabelPolicy()
