@@ -374,6 +374,7 @@ class TestImport:
             "in_other_script": [],
             "lines_left_out": 1,
             "not_spelled_as_in_texts": {},
+            "values_left_out": {},
         }
         assert command("coverage", "-l", "la", "--source", output, "-c", "animal")[1].split()[-1] == "1"
 
