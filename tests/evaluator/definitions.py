@@ -83,8 +83,8 @@ def is_odd(points):
     return bool(distances[-1] > distances[:-1].max() + 1e-11)
 
 
-def answers(a, b, c, words, matrix, method="3CosAdd"):
-    """All words of the vocabulary by how good they are as answers, best first."""
+def answers(a, b, c, words, matrix, method="3CosAdd", digits=9):
+    """All words of the vocabulary by how good they are as answers, best first, to some digits."""
     index = {word: row for row, word in enumerate(words)}
     vectors = unit(matrix)
     va, vb, vc = (vectors[index[word]] for word in (a, b, c))
@@ -93,10 +93,11 @@ def answers(a, b, c, words, matrix, method="3CosAdd"):
     elif method == "3CosMul":
         good = (1 + vectors @ vb) / 2 * (1 + vectors @ vc) / 2 / ((1 + vectors @ va) / 2 + 1e-6)
     else:
-        away = vectors - vc
-        length = np.linalg.norm(away, axis=1)
-        good = away @ (vb - va) / np.where(length > 1e-6, length, np.inf)
-    good = good.round(9)
+        away, asked = vectors - vc, vb - va
+        lengths = np.linalg.norm(away, axis=1), np.linalg.norm(asked)
+        far = (lengths[0] > 1e-6) & (lengths[1] > 1e-6)
+        good = away @ asked / np.where(far, lengths[0] * lengths[1], np.inf)
+    good = good.round(digits)
     return [words[row] for row in sorted(range(len(words)), key=lambda row: (-good[row], row))]
 
 
