@@ -6,7 +6,7 @@ import difflib
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from string import Template
 from typing import Any, Literal, TypeAlias
@@ -181,8 +181,7 @@ class Query:
             spellings = [code for whole in whole_languages(languages) for code in spellings_of(whole)]
             codes = " ".join(f'"{code}"' for code in spellings)
             text = _LANGUAGES.sub(f"  VALUES ?code {{ {codes} }}", text)
-        # SPARQLWrapper reads words in comments ("art movement") as kinds of queries (MOVE).
-        return _TOKEN.sub(lambda token: token["kept"] or "", text)
+        return _without_comments(text)
 
 
 # Strings and IRIs, in which # begins no comment; or a comment, with its line if nothing else is in it.
@@ -191,6 +190,12 @@ _TOKEN = regex.compile(
     r"""|<[^<>"{}|^`\\\s]*>)|^[^\S\n]*\#[^\n]*\n?|[^\S\n]*\#[^\n]*""",
     regex.MULTILINE | regex.DOTALL,
 )
+
+
+@lru_cache(maxsize=1_000)  # each test set states the same queries
+def _without_comments(text: str) -> str:
+    # SPARQLWrapper reads words in comments ("art movement") as kinds of queries (MOVE).
+    return _TOKEN.sub(lambda token: token["kept"] or "", text)
 
 
 def read_query(path: Path) -> Query:

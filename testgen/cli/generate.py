@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -146,14 +146,15 @@ def generate(
     if results.as_json:
         print_json([each._asdict() for each in rows])
     else:
-        _print_summary(rows, attrs["words"], output, hierarchy=hierarchy)
+        _print_summary(rows, attrs, output, hierarchy=hierarchy)
     if attrs["uncorrected"]:
         echo(f"Corrected nothing, as no category has them: {', '.join(attrs['uncorrected'])}.", err=True)
+    echo(*attrs["forms"].warnings(), err=True)
     exit_if_incomplete(attrs)
 
 
 def _print_summary(
-    written: Sequence[WrittenSection], words: Mapping[str, int], output: Path, *, hierarchy: bool
+    written: Sequence[WrittenSection], attrs: Mapping[Hashable, Any], output: Path, *, hierarchy: bool
 ) -> None:
     from testgen.languages.codes import stand_ins_described
 
@@ -163,9 +164,10 @@ def _print_summary(
         by_language.setdefault(row.language, []).append(row)
         names[row.kind].add(row.name)
     if len(by_language) <= _MOST_ROWS:
-        rows = [_summary(sections, words) for sections in by_language.values()]
+        rows = [_summary(sections, attrs["words"]) for sections in by_language.values()]
         columns = [column for column in rows[0] if column != "levels" or names["level"]]
         print_rows(columns, ([row[column] for column in columns] for row in rows))
+    echo(*filter(None, [attrs["forms"].described()]))
     levels_too = f" Levels: {len(names['level'])}." if hierarchy else ""
     echo(
         f"Test sets in {output}: {len(by_language)}. Categories: {len(names['category'])}. "

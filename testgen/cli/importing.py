@@ -124,7 +124,7 @@ def _write(imported: Imported, chosen: OutputOptions) -> None:
     write_import(chosen.output, imported)
     counts = {category.name: len(imported.named(category)) for category in imported.members}
     categories = {name: items for name, items in sorted(counts.items()) if items}
-    unknown = sorted(imported.unknown_languages)
+    unknown, forms = sorted(imported.unknown_languages), imported.forms
     if chosen.as_json:
         print_json(
             {
@@ -136,6 +136,7 @@ def _write(imported: Imported, chosen: OutputOptions) -> None:
                 "private_codes": imported.private_codes,
                 "in_other_script": imported.in_other_script,
                 "lines_left_out": imported.ignored,
+                "not_spelled_as_in_texts": {code: each.as_dict() for code, each in forms.odd.items()},
                 "values_left_out": dict(sorted(imported.left_out.items())),
             }
         )
@@ -143,9 +144,11 @@ def _write(imported: Imported, chosen: OutputOptions) -> None:
     languages = f"{len(imported.languages)} language{'s' if len(imported.languages) > 1 else ''}"
     echo(f"{chosen.output}: {len(imported.items):,} items with names in {languages}")
     echo(", ".join(f"{name} {items}" for name, items in categories.items()))
+    echo(*filter(None, [forms.described()]))
     private = [f"{name} is {code}" for code, name in imported.private_codes.items()]
     for what, which in (
         ("left out, as these are codes of no language", unknown),
+        ("with the column of values, since the forms are phonetic", sorted(imported.of_values)),
         ("with a code of their own, as ISO 639-3 has none, or one for several", private),
         (
             "languages with words in another script only (--policy any-script=yes keeps them)",
@@ -154,6 +157,7 @@ def _write(imported: Imported, chosen: OutputOptions) -> None:
     ):
         if which:
             echo(f"{what}: {listed(which, _MOST, ' and {} more (--json)')}", err=True)
+    echo(*forms.warnings(), err=True)
     if imported.left_out:
         values = ", ".join(f"{kind} {number:,}" for kind, number in imported.left_out.most_common(_MOST))
         echo(f"values left out, as they are null or of no use: {values}", err=True)

@@ -11,7 +11,7 @@ from msgspec import convert
 from msgspec.structs import replace
 
 from testgen.generation.collection import CollectedWords, WordsByItem, words_by_variable
-from testgen.labels.policy import without_length_marks
+from testgen.labels.policy import without_dictionary_marks
 from testgen.queries import Query
 from testgen.sources import Provenance, Row, id_order
 from testgen.sources.hierarchy import members_query
@@ -115,10 +115,10 @@ def _section(
 
 def _without_repeats(rows: Iterable[Row], words: WordsByItem, language: str) -> Iterator[Item]:
     """Items with their words; of several with the same word, the first one with it as a label keeps it."""
-    # If it is no item's label, the first item with it as an alias keeps it. Marks of length make no other
-    # word.
+    # If it is no item's label, the first item with it as an alias keeps it. Marks of
+    # dictionaries make no other word.
     named = {id_: words[id_] for (id_,) in rows if id_ in words}
-    spelled = {id_: without_length_marks(named[id_].words, language) for id_ in named}
+    spelled = {id_: without_dictionary_marks(named[id_].words, language) for id_ in named}
     owners: dict[str, str] = {}
     for is_label in (True, False):
         for id_, of_item in named.items():

@@ -10,6 +10,7 @@ from functools import cache
 from testgen.errors import QueryError, SourceError
 from testgen.generation.request import TestSetRequest
 from testgen.labels import LabelPolicy
+from testgen.labels.forms import FormsByLanguage
 from testgen.labels.word_store import ItemWords, Origin, WordStore
 from testgen.labels.words import ItemNames
 from testgen.languages.codes import NEUTRAL, languages, without_labels, without_spaces
@@ -41,6 +42,7 @@ class CollectedWords:
     store: WordStore = field(default_factory=WordStore)
     # Language-neutral names with the same keys, and those fallbacks of languages in which there is a label.
     neutral: list[tuple[str, ItemNames, frozenset[str]]] = field(default_factory=list)
+    forms: FormsByLanguage = field(default_factory=FormsByLanguage)  # of the labels
 
     def titled(self, query: Query) -> Query:
         """The query; that of a class has the label of the class as its title, if it is known."""
@@ -59,7 +61,7 @@ class CollectedWords:
         by_query: dict[str, dict[str, ItemWords]] = {"": {}}
         for key, of_item in self._with_borrowed(code).items():
             query_name, _, item = key.rpartition(" ")
-            named = choose(of_item) if choose else of_item
+            named = choose(of_item, code) if choose else of_item
             if named.words or named.other_script:
                 by_query.setdefault(query_name, {})[item] = named
         if self.request.corrections is None:
@@ -87,6 +89,8 @@ class CollectedWords:
         for code in codes:
             language = languages()[code]
             found = names.words(language)
+            if names.origin == "label" and code in labels:
+                self.forms.count(labels[code], self.policy, code)
             # A label that gives no word still excludes that of another variant and the language-neutral one.
             barred = code in labels and (neutral or language.variants)
             if found.words or found.other_script or barred:

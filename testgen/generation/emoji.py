@@ -13,7 +13,15 @@ from typing import Literal, get_args
 import msgspec
 
 from testgen.errors import PolicyError, SourceError
-from testgen.labels.policy import Case, LabelPolicy, Normalization, Qualifier, SeveralWords, Slash
+from testgen.labels.policy import (
+    Case,
+    LabelPolicy,
+    Normalization,
+    Qualifier,
+    SeveralWords,
+    Slash,
+    SpellingRules,
+)
 from testgen.sources import Provenance
 from testgen.system import read_text
 from testgen.testset.types import Category, Heading, Item, TestSet
@@ -58,6 +66,7 @@ class EmojiPolicy(LabelPolicy):
     aliases: bool = field(default=False, init=False)
     mul: bool = field(default=False, init=False)
     any_script: bool = field(default=True, init=False)
+    spelling: SpellingRules = field(default="source", init=False)
     minimum_words: int = 3
     variation_selectors: DropOrKeep = "drop"
     skin_tones: DropOrKeep = "drop"

@@ -66,8 +66,9 @@ def generate(
         other_script (words that were left out because of their script), file. `attrs["failed"]` holds what is
         missing and why: the message for each query that failed, by its name (`noun-plural in en` if it failed
         in one language), and for each language asked for that has too few words, by its code.
-        `attrs["words"]` holds the number of different words by language, and `attrs["lacking"]` says what a
-        service lacks most of.
+        `attrs["words"]` holds the number of different words by language, `attrs["forms"]` the `Forms` of the
+        names by language, which say how many are not spelled as in texts and why, and `attrs["lacking"]` says
+        what a service lacks most of.
 
     Raises:
         QueryError: A category, class or query file cannot be used, or nothing asked for has any items.
@@ -250,5 +251,6 @@ def _attributes(collected: CollectedWords, words: Mapping[str, int], source: Sou
         "failed": {name: str(error) for name, error in collected.failed.items()},
         "lacking": "; ".join(filter(None, [lacking, *collected.left_out])),
         "words": words,
+        "forms": collected.forms,
         "uncorrected": sorted(corrections.items - there) if corrections else [],
     }

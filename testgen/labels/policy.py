@@ -4,29 +4,29 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass, fields, replace
-from functools import lru_cache
-from typing import Any, Literal, Self, get_args, get_type_hints
+from functools import cache, lru_cache
+from typing import Any, Literal, NamedTuple, Self, get_args, get_type_hints
 
 import regex
 
 from testgen.errors import PolicyError
 from testgen.languages.codes import canonical, from_code, languages
+from testgen.languages.spelling import Spelling, slashes, spelling_of, why_no_word
 
 Normalization = Literal["NFC", "NFKC", "NFD", "NFKD", "none"]
 Case = Literal["keep", "lower", "fold"]
 SeveralWords = Literal["drop", "join", "keep"]
 Qualifier = Literal["strip", "keep", "drop"]
 Slash = Literal["split", "keep", "drop"]
+SpellingRules = Literal["texts-1", "source"]
 
-# Invisible characters that are not part of a word. The joiners U+200C and U+200D are part of it: Persian and
-# the Indic scripts use them in spelling.
-_INVISIBLE = regex.compile(r"[\u00AD\u061C\u200B\u200E\u200F\u202A-\u202E\u2060\u2066-\u2069\uFEFF]")
+_OF_TEXTS: SpellingRules = "texts-1"
+
+
 _WHITE_SPACE = regex.compile(r"[\p{White_Space}\p{Cc}]+")
 _PARENTHESES = regex.compile(r"(.*\S)\s*[(（][^()（）]*[)）]")
 # A comma within a formula separates nothing: 1,2-dioxane, N,N-dimethyltryptamine.
 _COMMA = regex.compile(r"(.*?\S)(?:\s+,.*|,(?:\s.*)?|(?<=[\p{L}\p{M}]{2}),.*|\s*[،，].*)")
-# Neither does a slash within parentheses: "Georgia (country/state)".
-_SLASH = regex.compile(r"\s*/\s*(?![^()（）]*[)）])")
 _LETTER = regex.compile(r"\p{L}")
 _WIKI_LINK = regex.compile(r"\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]")
 _ALL_IN_PARENTHESES = regex.compile(r"[(（]([^()（）]*)[)）]")
@@ -34,14 +34,6 @@ _ALL_IN_PARENTHESES = regex.compile(r"[(（]([^()（）]*)[)）]")
 _ENDING = regex.compile(r"(?<=[\p{L}\p{M}]{3})/-?[\p{Ll}\p{Hebrew}\p{Arabic}]{1,2}(?![\p{L}\p{M}])")
 _CODE = regex.compile(r"[a-z]{2,3}")
 _WITH_SYMBOL = regex.compile(r"[^\s_]*[.:;#&!?@%\p{Sm}\p{Sc}\p{So}][^\s_]*")
-TURKIC = ("tr", "az", "crh", "crh-ro", "diq", "gag", "kaa", "kk-latn", "kk-tr", "tly", "tt-latn")
-"""Languages in which I is the capital of ı."""
-
-# Dictionaries and textbooks mark long and short vowels in these languages, texts do not.
-_WITH_LENGTH_MARKS = ("la", "ang")
-_LENGTH_MARKS = regex.compile("[\u0304\u0306]")
-
-
 _TYPES = {bool: "True or False", int: "a whole number"}
 _SPOKEN: dict[Any, str] = {True: "yes", False: "no"}
 
@@ -51,8 +43,8 @@ class LabelPolicy:
     """How labels become words. The test set file states every choice.
 
     The steps are taken in this order: removal of invisible characters and of the brackets of links,
-    normalization, `slash`, `parentheses`, `comma`, white space, `several_words`, `case`. A result without any
-    letter is not a word.
+    `spelling`, normalization, `slash`, `parentheses`, `comma`, characters that separate words, edges of the
+    word, `several_words`, `case`. A result without any letter is not a word, nor is a part of a word.
 
     Attributes:
         normalization: The Unicode normalization form of the words.
@@ -69,6 +61,9 @@ class LabelPolicy:
             whether language-neutral aliases are words.
         any_script: Whether words in other scripts than those of the language are words as well: a name in
             Arabic letters among the names in Punjabi, which has Gurmukhi letters.
+        spelling: `texts-1`: as running text has them, without marks that only dictionaries write and in the
+            letters of the language, by version 1 of the rules of `testgen.languages.spelling`; or `source`:
+            letters and marks as the source writes them.
         minimum_words: Categories with fewer words are left out of the test set, and so are relations with
             fewer pairs. 4 is the smallest number with which Topk@3 can reach 1.
     """
@@ -82,6 +77,7 @@ class LabelPolicy:
     aliases: bool = False
     mul: bool = True
     any_script: bool = False
+    spelling: SpellingRules = _OF_TEXTS
     minimum_words: int = 4
 
     def __post_init__(self) -> None:
@@ -159,16 +155,36 @@ def words_of(label: str, policy: LabelPolicy, language: str) -> tuple[str, ...]:
     return words_of_label(label, policy, canonical(language))
 
 
+class Outcome(NamedTuple):
+    """What a policy makes of a label."""
+
+    words: tuple[str, ...]
+    dropped: tuple[str, ...] = ()  # why some or all of it gives no word
+    mended: tuple[str, ...] = ()  # why it was not spelled as in texts
+
+
+MENDED = ("letters of another keyboard or font", "marks that only dictionaries write", "edges of the word")
+"""What is mended in a word, for people."""
+
+
 def words_of_label(label: str, policy: LabelPolicy, code: str) -> tuple[str, ...]:
     """The same as `words_of`, for the code in use of a language."""
-    turkic = code in TURKIC
-    if label.isalpha():  # as most labels are: there is nothing to leave out
+    return outcome_of(label, policy, spelling_of(code)).words
+
+
+def outcome_of(label: str, policy: LabelPolicy, spelling: Spelling) -> Outcome:
+    """The words of a label, and what was dropped or mended, by the rules of spelling of a language."""
+    if label.isalpha() and not spelling.suspect.search(label):  # as most labels are: nothing to leave out
         normal = policy.normalization
         text = label if normal == "none" else unicodedata.normalize(normal, label)
-        return (_cased(text, policy, turkic=turkic),)
+        if " " not in text:
+            return Outcome((_cased(text, policy, spelling),))
     if policy.several_words == "drop" and " " in label and all(map(str.isalpha, label.split(" "))):
-        return ()
-    return _outcome(label, policy, turkic)[0]
+        return _SEVERAL
+    return _outcome(label, policy, spelling)
+
+
+_SEVERAL = Outcome((), ("several words",))
 
 
 def words_of_alias(alias: str, label: str, english: str, policy: LabelPolicy, code: str) -> tuple[str, ...]:
@@ -180,48 +196,63 @@ def words_of_alias(alias: str, label: str, english: str, policy: LabelPolicy, co
     return tuple(word for word in words_of_label(alias, policy, code) if not _WITH_SYMBOL.fullmatch(word))
 
 
-def without_length_marks(words: tuple[str, ...], code: str) -> tuple[str, ...]:
-    """Words without the macrons and breves of Latin and Old English, decomposed; others as they are."""
-    if code not in _WITH_LENGTH_MARKS:
-        return words
-    return tuple(_LENGTH_MARKS.sub("", unicodedata.normalize("NFD", word)) for word in words)
+def without_dictionary_marks(words: tuple[str, ...], code: str) -> tuple[str, ...]:
+    """Words without the marks that only dictionaries of the language write, by which no two words differ."""
+    return tuple(map(spelling_of(code).without_dictionary_marks, words))
 
 
 def why_dropped(label: str, policy: LabelPolicy, code: str) -> tuple[str, ...]:
     """Why some or all of a label gives no word, for people; empty if nothing is dropped."""
-    return _outcome(label, policy, code in TURKIC)[1]
+    return outcome_of(label, policy, spelling_of(code)).dropped
+
+
+@cache
+def _slash() -> regex.Pattern[str]:
+    # No slash within parentheses: "Georgia (country/state)".
+    return regex.compile(rf"\s*[{slashes()}]\s*(?![^()（）]*[)）])")
 
 
 @lru_cache(maxsize=50_000)  # many languages share a name
-def _outcome(label: str, policy: LabelPolicy, turkic: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    text = _WIKI_LINK.sub(r"\1", _INVISIBLE.sub("", label))
+def _outcome(label: str, policy: LabelPolicy, spelling: Spelling) -> Outcome:
+    mended = []
+    text = spelling.visible(label)
+    text = _WIKI_LINK.sub(r"\1", text) if "[[" in text else text
+    if policy.spelling != "source":
+        own = spelling.in_own_letters(text)
+        bare = spelling.without_dictionary_marks(own)
+        mended = [MENDED[0]] * (own != text) + [MENDED[1]] * (bare != own)
+        text = bare
     if policy.normalization != "none":
         text = unicodedata.normalize(policy.normalization, text)
-    if policy.slash == "drop" and _SLASH.search(text):
-        return (), ("slash",)
-    variants = _SLASH.split(_ENDING.sub("", text)) if policy.slash == "split" else [text]
-    found = [_word(variant, policy, turkic=turkic) for variant in variants]
-    words, reasons = zip(*found, strict=True)
-    return tuple(dict.fromkeys(filter(None, words))), tuple(dict.fromkeys(filter(None, reasons)))
+    if policy.slash == "drop" and _slash().search(text):
+        return Outcome((), ("slash",))
+    variants = _slash().split(_ENDING.sub("", text)) if policy.slash == "split" else [text]
+    found = [_word(variant, policy, spelling) for variant in variants]
+    words, reasons, trimmed = zip(*found, strict=True)
+    mended += [MENDED[2]] * any(trimmed)
+    return Outcome(*(tuple(dict.fromkeys(filter(None, each))) for each in (words, reasons, mended)))
 
 
-def _word(text: str, policy: LabelPolicy, *, turkic: bool) -> tuple[str, str]:
+def _word(text: str, policy: LabelPolicy, spelling: Spelling) -> tuple[str, str, bool]:
+    """The word of a variant or why there is none, and whether something was cut off its edges."""
     text = text.strip()
     if policy.parentheses != "keep" and (whole := _ALL_IN_PARENTHESES.fullmatch(text)):
         text = whole[1].strip()
-    text = text.lstrip("*")  # of a reconstructed form
     unqualified = _unqualified(text, _PARENTHESES, policy.parentheses)
     if unqualified is None:
-        return "", "parentheses"
+        return "", "parentheses", False
     unqualified = _unqualified(unqualified, _COMMA, policy.comma)
     if unqualified is None:
-        return "", "comma"
-    parts = [part for part in _WHITE_SPACE.split(unqualified) if part]
+        return "", "comma", False
+    divided = spelling.divided(unqualified).strip()
+    trimmed = spelling.trimmed(divided)
+    parts = [part for part in _WHITE_SPACE.split(trimmed) if part]
     if len(parts) > 1 and policy.several_words == "drop":
-        return "", "several words"
+        return "", "several words", False
     word = ("_" if policy.several_words == "join" else " ").join(parts)
-    word = _cased(word, policy, turkic=turkic)
-    return (word, "") if _LETTER.search(word) else ("", "no letter")
+    word = _cased(word, policy, spelling)
+    reason = (why_no_word(word) if word else "") or ("" if _LETTER.search(word) else "no letter")
+    return ("", reason, False) if reason else (word, "", trimmed != divided)
 
 
 def _unqualified(text: str, pattern: regex.Pattern[str], qualifier: Qualifier) -> str | None:
@@ -234,13 +265,9 @@ def _unqualified(text: str, pattern: regex.Pattern[str], qualifier: Qualifier) -
     return str(match[1]) if qualifier == "strip" else None
 
 
-def _cased(word: str, policy: LabelPolicy, *, turkic: bool) -> str:
+def _cased(word: str, policy: LabelPolicy, spelling: Spelling) -> str:
     if policy.case == "keep":
         return word
-    # İ becomes i everywhere (NFD writes it I + U+0307); Python would make two code points of it.
-    word = word.replace("İ", "i").replace("I\u0307", "i")
-    if turkic:  # i and U+0307 are what other programs make of İ
-        word = word.replace("I", "ı").replace("i\u0307", "i")
-    cased = word.lower() if policy.case == "lower" else word.casefold()
+    cased = spelling.cased(word, fold=policy.case == "fold")
     # Folding may undo the normalization.
     return cased if policy.normalization == "none" else unicodedata.normalize(policy.normalization, cased)

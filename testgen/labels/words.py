@@ -8,7 +8,7 @@ from functools import cached_property
 from testgen.labels.policy import (
     LabelPolicy,
     why_dropped,
-    without_length_marks,
+    without_dictionary_marks,
     words_of_alias,
     words_of_label,
 )
@@ -121,10 +121,10 @@ class ItemNames:
 
 
 def _with_different_spellings(words: tuple[str, ...], code: str) -> tuple[str, ...]:
-    """The words, without those that differ from an earlier one by marks of length alone."""
+    """The words, without those that differ from an earlier one by marks of dictionaries alone."""
     if len(words) < 2:
         return words
     by_spelling: dict[str, str] = {}
-    for spelling, word in zip(without_length_marks(words, code), words, strict=True):
+    for spelling, word in zip(without_dictionary_marks(words, code), words, strict=True):
         by_spelling.setdefault(spelling, word)
     return tuple(by_spelling.values())

@@ -16,7 +16,7 @@ pytest.importorskip("fastapi", reason="the service needs the extra [serve]")
 
 import evaluator
 from evaluator.text.normalization import _TURKIC
-from testgen.labels.policy import TURKIC
+from testgen.languages.spelling import TURKIC
 from tests.end_to_end.test_browser import ARGUMENTS, BROWSER, TESTGEN, Watch, service
 from tests.testgen.serve.conftest import WITH_HEBREW
 

@@ -425,7 +425,7 @@ def test_a_phrase_in_a_script_without_spaces_is_no_word(tmp_path, kept):
     assert len(several["th"]) == 6
 
 
-def test_words_that_differ_in_marks_of_length_count_once(tmp_path):
+def test_words_that_differ_in_marks_of_dictionaries_count_once(tmp_path):
     path = tmp_path / "s.ttl"
     path.write_text(
         PREFIXES + "@prefix skos: <http://www.w3.org/2004/02/skos/core#> .\n"
@@ -436,10 +436,13 @@ def test_words_that_differ_in_marks_of_length_count_once(tmp_path):
     )
     policy = LabelPolicy(minimum_words=1, aliases=True)
     (latin,) = made(path, tmp_path, "la", ["country"], policy)["categories"]
-    assert words(latin) == {"Q1": ["formīca"], "Q2": ["culex"]}
+    assert words(latin) == {"Q1": ["formica"], "Q2": ["culex"]}
     assert [item["from"] for item in latin["items"]] == ["label", "alias"]
     (french,) = made(path, tmp_path, "fr", ["country"], policy)["categories"]
     assert words(french) == {"Q2": ["tēte", "tete"]}
+    policy = replace(policy, spelling="source")
+    (latin,) = made(path, tmp_path, "la", ["country"], policy)["categories"]
+    assert words(latin) == {"Q1": ["formīca"], "Q2": ["culex"]}
 
 
 def test_the_minimum_of_sitelinks_can_be_changed_and_is_in_the_digest(tmp_path):

@@ -17,6 +17,7 @@ from testgen.generation.request import STANDARD_WORDS
 from testgen.languages.codes import languages
 from testgen.queries import shipped_queries
 from testgen.sources import open_source
+from tools.snapshot.emoji import FACES, SIGNS, things
 from tools.snapshot.spellout import spelled_out
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -428,3 +429,14 @@ def test_the_documents_say_how_many_languages_there_are(counts):
     assert f"{many} of these have six or more categories of everyday words" in start
     page = " ".join((ROOT / "docs" / "serve.md").read_text(encoding="utf-8").split())
     assert f"{whole} languages where `testgen generate --all-languages` writes {test_sets} files" in page
+
+
+def test_names_that_begin_as_those_of_signs_are_of_pictures():
+    """As in Khmer, where a wheel is "sign with the picture of a wheel"."""
+    signs = {code: f"sanya{number}" for number, code in enumerate(SIGNS)}
+    animals = {code: f"animal{number}" for number, code in enumerate(FACES.values())}
+    names = {**signs, **animals, "🛞": "sanyawheel", "🍞": "bread"}
+    assert things(names).keys().isdisjoint({"🛞"})
+    assert things(names)["🍞"] == "bread"
+    kept = things({**names, "🐕": "sanyadog"})
+    assert kept["🛞"] == "sanyawheel", "where an animal is named so, it is no word for a sign"

@@ -262,7 +262,7 @@ class Browser:
     """The worker of the service's page, in Node."""
 
     def __init__(self, node: str, folder: Path) -> None:
-        from testgen.labels.policy import TURKIC
+        from testgen.languages.spelling import TURKIC
 
         letters = (chr(number) for number in range(sys.maxunicode + 1))
         table = {letter: folded for letter in letters if (folded := letter.casefold()) != letter}

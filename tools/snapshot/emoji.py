@@ -1,7 +1,8 @@
 """Tells names of things from names of pictures, among CLDR's names of emoji.
 
 Many languages still call the lion "lion face", and the emoji of a game "tennis ball" or "ball of basketball".
-The words for "face" and "ball" are not the same everywhere, so each language's own names show them.
+The words for "face" and "ball" are not the same everywhere, so each language's own names show them, and that
+for "sign", with which Khmer names a wheel and a jar ("sign with the picture of a wheel").
 """
 
 from __future__ import annotations
@@ -33,6 +34,9 @@ BALLS = "⚽🏀🏐🎾🏈🏉⚾🥎"
 
 TENNIS = "🎾"
 
+SIGNS = "☢☣⚠🚫⛔♻♿☮⚕⚛♀♂🚭🚯🚱🚳🚷📵🔞🚸"
+"""Emoji that are signs and show no thing."""
+
 NOT_IN_A_WORD = frozenset('/,:;[]"«»')
 
 IDEOGRAPHS = "\u2e80"
@@ -43,7 +47,7 @@ def things(names: Mapping[str, str]) -> dict[str, str]:
 
     Names that give two forms ("Lehrer(in)", "soudce/soudkyně"), an explanation or a number are left out too.
     """
-    pictures = _faces(names) | {code for code in BALLS if _is_ball(code, names)}
+    pictures = _faces(names) | {code for code in BALLS if _is_ball(code, names)} | _signs(names)
     return {code: name for code, name in names.items() if code not in pictures and _is_plain(name)}
 
 
@@ -57,6 +61,24 @@ def _faces(names: Mapping[str, str]) -> set[str]:
     mark, words = _mark(names), _shared(UNRELATED, names, 2)
     heads = {code: names[code] for code in HEADS if code in names}
     return {code for code, name in heads.items() if (mark and mark in name) or words & set(name.split())}
+
+
+def _signs(names: Mapping[str, str]) -> set[str]:
+    """The emoji whose names begin as most names of signs do, if no animal's name does."""
+    signs = [names[code] for code in SIGNS if code in names]
+    counts = Counter(name[:end] for name in signs for end in range(SHORTEST, len(name)))
+    common = [beginning for beginning, count in counts.items() if 2 * count > len(signs)]
+    if len(signs) < MOST or not common:
+        return set()
+    begins = max(common, key=len)
+    animals = [names[code] for code in FACES.values() if code in names]
+    if any(name.startswith(begins) for name in animals):
+        return set()
+    return {code for code, name in names.items() if name.startswith(begins) and code not in SIGNS}
+
+
+SHORTEST = 3
+"""A word for "sign" has at least so many letters."""
 
 
 def _mark(names: Mapping[str, str]) -> str:

@@ -11,7 +11,7 @@ from importlib.metadata import version
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
-from testgen.labels.policy import TURKIC
+from testgen.languages.spelling import TURKIC
 from testgen.serve import responses
 from testgen.serve.api import Code, ProviderDep
 from testgen.serve.pages.build import SelectionDep

@@ -15,6 +15,12 @@ from pathlib import Path
 from testgen.errors import SourceError
 from testgen.snapshots.importers.content import Imported, categories, concepticon_items, semantic_fields
 from testgen.snapshots.importers.csvw import Metadata, Table, read_metadata, rows_of_table
+from testgen.snapshots.importers.transcriptions import (
+    ALTERNATIVES,
+    TRANSCRIPTIONS,
+    Written,
+    words_as_spelled,
+)
 from testgen.snapshots.importers.varieties import Variety, codes_of
 
 _PREFIX = "concepticon"
@@ -27,7 +33,7 @@ _TERMS = "http://cldf.clld.org/v1.0/terms.rdf#"
 def read_cldf(metadata: Path, column: str | None = None, concepticon: Path | None = None) -> Imported:
     """Read the words of a word list, and their categories; with Concepticon's table, also by field."""
     # The column is `Orthography`, else `native_script` for each language of which most words have it, else
-    # the forms themselves, which in some word lists are phonetic transcriptions.
+    # the forms themselves, or where these are phonetic transcriptions, values that are spelled.
     dataset = read_metadata(metadata)
     languages, parameters, forms = (
         _table(metadata, dataset, kind) for kind in ("Language", "Parameter", "Form")
@@ -113,12 +119,7 @@ def _add_words(
     concepts: Mapping[str, str],
     found: Imported,
 ) -> None:
-    if column is not None and column not in forms.names:
-        raise SourceError(f"{forms.path}: no column {column!r}; the columns are {', '.join(forms.names)}")
-    words = column or (_SPELLING if _SPELLING in forms.names else _required(forms, "form"))
-    native = words if column or words == _SPELLING or _NATIVE not in forms.names else _NATIVE
-    references = _required(forms, "languageReference"), _required(forms, "parameterReference")
-    rows = [row for row in forms.rows(*references, words, native) if row[0]]
+    rows = _rows(forms, column, codes, found)
     if not rows:
         raise SourceError(f"{forms.path}: has no forms")
     have = Counter(language for languages, _, _, in_script in rows if in_script for language in languages)
@@ -135,6 +136,40 @@ def _add_words(
                 found.left_out[f"form without {native}"] += 1
             for concept in filter(None, map(concepts.get, ids)):
                 found.add(_item_id(concept), code, map(str.strip, of_row))
+
+
+_Row = tuple[list[str], list[str], list[str], list[str]]
+"""Languages, concepts, and words: in the list's own spelling, and in the native script."""
+
+
+def _rows(forms: Table, column: str | None, codes: Mapping[str, str], found: Imported) -> list[_Row]:
+    if column is not None and column not in forms.names:
+        raise SourceError(f"{forms.path}: no column {column!r}; the columns are {', '.join(forms.names)}")
+    words = column or (_SPELLING if _SPELLING in forms.names else _required(forms, "form"))
+    native = words if column or words == _SPELLING or _NATIVE not in forms.names else _NATIVE
+    references = _required(forms, "languageReference"), _required(forms, "parameterReference")
+    if column or words == _SPELLING:
+        return [(of, ids, word, word) for of, ids, word in forms.rows(*references, words) if of]
+    others = [forms.column(_TERMS + "value"), ALTERNATIVES, TRANSCRIPTIONS]
+    others = [name if name in forms.names else "" for name in others]
+    named = (*references, words, native, *others)
+    rows = [row for row in forms.rows(*named, optional=others) if row[0]]
+    of_language: dict[str, dict[int, Written]] = {}
+    for number, (of, _, form, _, value, more, kinds) in enumerate(rows):
+        of_language.setdefault(of[0], {})[number] = Written(
+            "".join(form[:1]), "".join(value[:1]), more, kinds
+        )
+    spelled: dict[int, str] = {}
+    for language, own in of_language.items():
+        code, written = codes.get(language), [*own.values()]
+        if code and (chosen := words_as_spelled(written, code)) != [each.form for each in written]:
+            found.of_values.add(code)
+            spelled |= zip(own, chosen, strict=True)
+    made: list[_Row] = []
+    for number, (of, ids, form, in_script, *_) in enumerate(rows):
+        word = [spelled[number]] if number in spelled else form
+        made.append((of, ids, word, word if native == words else in_script))
+    return made
 
 
 def _table(metadata: Path, dataset: Metadata, kind: str) -> Table | None:

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
 from testgen.errors import OutputError, SourceError
+from testgen.labels import LabelPolicy
+from testgen.labels.forms import FormsByLanguage
 from testgen.languages.codes import NEUTRAL, languages
 from testgen.languages.registry import rows_of
 from testgen.queries import OWN_CATEGORY
@@ -96,6 +98,7 @@ class Imported:
     members: dict[Category, set[str]] = field(default_factory=dict)  # the ids of the items of each category
     unknown_languages: set[str] = field(default_factory=set)  # codes of no language, left out
     private_codes: dict[str, str] = field(default_factory=dict)  # names of varieties with codes of their own
+    of_values: set[str] = field(default_factory=set)  # codes with phonetic forms, of which values are taken
     ignored: int = 0  # how many lines could not be understood
     first_ignored: str = ""  # the file and the number of the first of them
     unplaced: int = 0  # how many translations were left out, as it is not known of which sense they are
@@ -127,6 +130,16 @@ class Imported:
     def languages(self) -> set[str]:
         """The codes of the languages in which the items have words."""
         return {code for item in self.items for code in self.words[item] if code != NEUTRAL}
+
+    @property
+    def forms(self) -> FormsByLanguage:
+        """How many words of the items are not spelled as in texts."""
+        found = FormsByLanguage()
+        for item in sorted(self.items, key=id_order):
+            for code, words in self.words[item].items():
+                for word in words if code != NEUTRAL else ():
+                    found.count(word, LabelPolicy(), code)
+        return found
 
     @property
     def in_other_script(self) -> list[str]:

@@ -154,11 +154,11 @@ class Table:
             raise SourceError(f"{self._where}: {' and '.join(found)} are both the {term} of {self.path.name}")
         return found[0] if found else other
 
-    def rows(self, *names: str) -> Iterator[tuple[list[str], ...]]:
+    def rows(self, *names: str, optional: Sequence[str] = ()) -> Iterator[tuple[list[str], ...]]:
         """The values in some columns, row by row; of a cell without a value none, of a list several.
 
         Raises:
-            SourceError: It cannot be read, or lacks one of the columns.
+            SourceError: It cannot be read, or lacks one of the columns that are not optional.
         """
         self.comments.clear()
         columns = [
@@ -167,7 +167,7 @@ class Table:
         ]
         readers = [_CellReader([column, *self._above], self._dialect) for column in columns]
         rows = _rows(self.path, self._dialect, self.comments)
-        places = self._places(names, columns, rows)
+        places = self._places(names, columns, rows, optional)
         for row in rows:
             yield tuple(
                 read(row[place] if place is not None and place < len(row) else "")
@@ -175,14 +175,23 @@ class Table:
             )
 
     def _places(
-        self, names: Sequence[str], columns: Sequence[_Column], rows: Iterator[list[str]]
+        self,
+        names: Sequence[str],
+        columns: Sequence[_Column],
+        rows: Iterator[list[str]],
+        optional: Sequence[str],
     ) -> list[int | None]:
         if not self._dialect.header_rows:
             return [self.names.index(name) if name and name in self.names else None for name in names]
         header = next(rows, [])
         for _ in range(self._dialect.header_rows - 1):
             next(rows, None)
-        return _found_in(header, names, [each.names for each in columns], self.path)
+        also = [each.names for each in columns]
+        there = [
+            name if name not in optional or not {name, *others}.isdisjoint(header) else ""
+            for name, others in zip(names, also, strict=True)
+        ]
+        return _found_in(header, there, also, self.path)
 
 
 def _found_in(

@@ -158,6 +158,7 @@ def test_the_policy_reaches_the_file(run, tmp_path):
         "aliases": True,
         "mul": True,
         "any_script": False,
+        "spelling": "texts-1",
         "minimum_words": 4,
     }
     words = [word for item in made["categories"][0]["items"] for word in item["words"]]
@@ -372,6 +373,8 @@ class TestImport:
             "private_codes": {},
             "in_other_script": [],
             "lines_left_out": 1,
+            "not_spelled_as_in_texts": {},
+            "values_left_out": {},
         }
         assert command("coverage", "-l", "la", "--source", output, "-c", "animal")[1].split()[-1] == "1"
 

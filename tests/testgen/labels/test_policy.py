@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from evaluator.text import normalization
 from testgen import LabelPolicy, LanguageError, PolicyError, words_of
-from testgen.labels import policy as policy_module
 from testgen.labels.policy import why_dropped, words_of_alias
+from testgen.languages import spelling
 from testgen.languages.codes import languages
 
 DEFAULT = LabelPolicy()
@@ -52,7 +52,10 @@ DEFAULT = LabelPolicy()
         ("(Juno)", ("Juno",)),
         ("[[Juno]]", ("Juno",)),
         ("[[Juno (dea)|Iuno]]", ("Iuno",)),
-        ("*wĺ̥kʷos", ("wĺ̥kʷos",)),
+        ("*wĺ̥kʷos", ()),
+        ("ūr-", ()),
+        ("-ness", ()),
+        ("km²", ()),
         ("*", ()),
         ("מלך/ה", ("מלך",)),
         ("Lehrer/in", ("Lehrer",)),
@@ -130,8 +133,8 @@ def test_names_of_several_words_may_have_full_stops():
 
 
 def test_the_languages_with_a_dotless_i_are_those_of_evaluator():
-    assert policy_module.TURKIC == normalization._TURKIC
-    assert set(policy_module.TURKIC) <= languages().keys()
+    assert spelling.TURKIC == normalization._TURKIC
+    assert set(spelling.TURKIC) <= languages().keys()
 
 
 @pytest.mark.parametrize("language", ["tr", "az", "kaa"])
@@ -190,6 +193,7 @@ def test_what_differs_from_the_default():
         "aliases": False,
         "mul": True,
         "any_script": False,
+        "spelling": "texts-1",
         "minimum_words": 4,
     }
     assert LabelPolicy().as_dict() == default

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import csv
+import gzip
 import hashlib
 import json
+import unicodedata
 
 import pytest
+import regex
 
 from testgen import TestSetRequest, build_test_sets
 from testgen.errors import TestSetError
@@ -20,35 +24,158 @@ def vocabulary(tmp_path, text):
 
 
 @pytest.mark.parametrize(
-    ("known", "word"),
+    ("language", "known", "word"),
     [
-        ("IUPPITER", "Juppiter"),
-        ("rēx", "rex"),
-        ("rex", "Rēx"),
-        ("كِتَاب", "كتاب"),
-        ("מלך", "מֶלֶךְ"),
-        ("βασιλευς", "βασιλεύς"),
-        ("caelum", "cælum"),
+        ("la", "IUPPITER", "Juppiter"),
+        ("la", "rēx", "rex"),
+        ("la", "rex", "Rēx"),
+        ("la", "poeta", "poëta"),
+        ("la", "caelum", "cælum"),
+        ("ar", "كِتَاب", "كتاب"),
+        ("ar", "احمد", "أحمد"),
+        ("hbo", "מלך", "מֶלֶךְ"),
+        ("grc", "βασιλευς", "βασιλεύς"),
+        ("el", "ΣΟΦΟΣ", "σοφος"),
+        ("ru", "елка", "ёлка"),
+        ("ru", "соба́ка", "собака"),
+        ("fa", "چكي", "چکی"),
+        ("fa", "میخواهم", "می\u200cخواهم"),
+        ("uk", "м'яч", "мʼяч"),
+        ("uz", "o'zbek", "oʻzbek"),
+        ("os", "æрдз", "ӕрдз"),
+        ("ml", "അവന്\u200d", "അവൻ"),
+        ("ro", "oraş", "oraș"),
+        ("ce", "г1ала", "гӀала"),
+        ("tr", "ISPARTA", "ısparta"),
+        ("en", "ｆｉｎ", "fin"),
     ],
 )
-def test_the_spelling_is_that_of_the_vocabulary(tmp_path, known, word):
-    found = vocabulary(tmp_path, f"{known}\t12\n").choose(ItemWords((word, "other"), "label", 2))
+def test_the_spelling_is_that_of_the_vocabulary(tmp_path, language, known, word):
+    found = vocabulary(tmp_path, f"{known}\t12\n").choose(ItemWords((word, "other"), "label", 2), language)
     assert found == ItemWords((known,), "label", 1)
 
 
-def test_vowels_of_other_scripts_make_other_words(tmp_path):
-    assert vocabulary(tmp_path, "नर\n").choose(ItemWords(("नारी", "नृ"), "label", 2)).words == ()
+@pytest.mark.parametrize(
+    ("language", "known", "word"),
+    [
+        ("vi", "cho", "chó"),
+        ("ro", "fata", "fată"),
+        ("sv", "får", "far"),
+        ("pl", "zad", "żad"),
+        ("cs", "byt", "být"),
+        ("lv", "kazas", "kāzas"),
+        ("lt", "kasa", "kąsa"),
+        ("de", "Masse", "Maße"),
+        ("en", "jack", "iack"),
+        ("yo", "oko", "ọkọ̀"),
+        ("tr", "ilik", "ılık"),
+        ("mk", "кука", "ќука"),
+        ("sr", "кућа", "кука"),
+        ("hi", "नर", "नारी"),
+        ("hi", "नर", "नृ"),
+        ("ru", "замо́к", "за́мок"),
+        ("ar", "على", "علي"),
+        ("ckb", "سەر", "سەرێ"),
+        ("el", "νομός ένα", "νόμος"),
+        ("ru", "мел ёж", "мёл"),
+        ("hbo", "דָּבָר דֶּבֶר", "דבר"),  # a word or a pestilence: nobody knows
+    ],
+)
+def test_no_word_is_taken_for_another(tmp_path, language, known, word):
+    listed = "\n".join(known.split())
+    assert vocabulary(tmp_path, listed).choose(ItemWords((word,), "label", 1), language).words == ()
 
 
-def test_of_spellings_the_most_frequent_is_taken(tmp_path):
-    found = vocabulary(tmp_path, "\ufeffIulius\t90\njulius\t8\n\nIulius\n")
+# In each language, words of a list that another one of the list is like.
+LISTS = {
+    "vi": "cho chó meo mèo ga gà ca cá lon lợn ma má mà mả mã mạ",
+    "ro": "fata fată tata tată casa casă mar măr",
+    "sv": "far får här har hår halla hälla hålla",
+    "lt": "kasa kąsa karstas karštas",
+    "lv": "kazas kāzas pile pīle",
+    "pl": "kat kąt lata łata zad żad",
+    "el": "νόμος νομός πότε ποτέ",
+    "la": "os ōs malum mālum Malum uulgus vulgus",
+    "ru": "все всё замок за́мок замо́к",
+    "he": "דבר דָּבָר דֶּבֶר",
+    "ar": "علم عَلَم عِلْم إن أن ان",
+    "fa": "می\u200cروم میروم چکی چكي",
+    "de": "Maße Masse masse schon schön Schön",
+    "tr": "ilik ılık İlik ILIK",
+    "uk": "пять п'ять п’ять пʼять",
+    "haw": "pau paʻu pāʻū paʻū",
+}
+
+
+@pytest.mark.parametrize("language", LISTS)
+def test_a_word_of_the_list_is_itself(tmp_path, language):
+    words = LISTS[language].split()
+    for listed in (words, words[::-1]):
+        found = vocabulary(tmp_path, "\n".join(listed)).choose(ItemWords(tuple(words), "label", 1), language)
+        assert found.words == tuple(words)
+
+
+def test_of_spellings_that_are_as_near_the_most_frequent_is_taken(tmp_path):
+    found = vocabulary(tmp_path, "\ufeffIulius\t90\niulius\t8\n\nIulius\n")
     assert (found.name, found.words) == ("words.txt", 2)
-    assert found.choose(ItemWords(("Julius", "JULIUS"), "label", 1)) == ItemWords(("Iulius",), "label", 1)
+    assert found.choose(ItemWords(("Julius", "JULIUS"), "label", 1), "la") == ItemWords(
+        ("Iulius",), "label", 1
+    )
 
 
 def test_an_alias_is_taken_where_the_label_is_not_known(tmp_path):
-    found = vocabulary(tmp_path, "gallia\n").choose(ItemWords(("Francia", "Gallia"), "label", 1))
+    found = vocabulary(tmp_path, "gallia\n").choose(ItemWords(("Francia", "Gallia"), "label", 1), "la")
     assert found == ItemWords(("gallia",), "alias", 0)
+
+
+MANY = ("am", "ar", "be", "bg", "bn", "cs", "da", "de", "el", "es", "et", "fa", "fi", "fr", "he", "hi", "hr",
+        "hu", "hy", "is", "lt", "lv", "ml", "pl", "pt", "ro", "ru", "sl", "sr", "sv", "ta", "tr", "uk", "ur",
+        "uz", "vi")  # fmt: skip
+CORPORA = {"de": "german_novels", "fr": "french_novels", "ml": "malayalam", "bn": "bengali", "la": "latin"}
+WORD = regex.compile(r"[\p{L}\p{M}\p{Cf}'’ʼ‘]+")
+
+
+@pytest.fixture(scope="module")
+def words_of_languages(shared_data):
+    """Words of names of emoji in CLDR, and of texts, by language."""
+    words = {code: {} for code in (*MANY, "la")}
+    with gzip.open(shared_data / "wikidata" / "cldr-emoji-names.tsv.gz", "rt", encoding="utf-8") as file:
+        for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
+            if row["locale"] in words:
+                words[row["locale"]].update(dict.fromkeys(WORD.findall(row["name"])))
+    for code, name in CORPORA.items():
+        for path in (shared_data / "corpora").glob(f"{name}.txt*"):
+            text = (gzip.open if path.suffix == ".gz" else open)(path, "rt", encoding="utf-8")
+            with text as file:
+                words[code].update(dict.fromkeys(WORD.findall(file.read(400_000))))
+    return {code: tuple(own) for code, own in words.items()}
+
+
+def spelled_with(word):
+    """The letters of a word with their marks, without joiners, case and apostrophes."""
+    plain = regex.sub(r"[\p{Cf}'’ʼ‘ʻ]", "", unicodedata.normalize("NFC", word).replace("İ", "i"))
+    return plain.lower().replace("ı", "i").replace("ς", "σ")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("code", [*MANY, "la"])
+def test_in_no_language_a_word_of_the_list_is_replaced(words_of_languages, code):
+    words = words_of_languages[code]
+    assert len(words) > 1_000
+    listed = Vocabulary("all", len(words), "", words)
+    assert [
+        word for word in words if listed.choose(ItemWords((word,), "label", 1), code).words != (word,)
+    ] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("code", ["cs", "es", "fr", "hu", "lv", "pl", "pt", "ro", "sv", "tr", "vi"])
+def test_a_word_that_is_not_in_the_list_is_no_other_word(words_of_languages, code):
+    words = words_of_languages[code]
+    listed = Vocabulary("half", len(words) // 2, "", words[::2])
+    for word in words[1::2]:
+        for found in listed.choose(ItemWords((word,), "label", 1), code).words:
+            assert spelled_with(found) == spelled_with(word)
 
 
 @pytest.mark.parametrize(
