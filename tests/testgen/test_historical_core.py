@@ -33,15 +33,15 @@ CORPORA = {
     "non": "old_norse.txt.gz",
     "sa": "sanskrit.txt.gz",
 }
-INDIAN = ("hi", "mr", "pa", "te")
-IECOR = {"gmq-x-osw": "157", "hi": "35", "mr": "50", "pa": "266"}
+INDIAN = ("bn", "hi", "mr", "pa", "te")
+IECOR = {"bn": "10", "gmq-x-osw": "157", "hi": "35", "mr": "50", "pa": "266"}
 """The varieties of IE-CoR that are not told apart by ISO codes, or are of today."""
-WIKTIONARY = {"ar": "arb", "hi": "hin", "mr": "mar", "pa": "pan", "te": "tel"}
+WIKTIONARY = {"ar": "arb", "bn": "ben", "hi": "hin", "mr": "mar", "pa": "pan", "te": "tel"}
 ISO = {"cu": ("chu",), "got-latn": ("got",), "la": ("lat",), "sa": ("san",), "syc": ("syc", "arc")}
 # Letters of Cyrillic that editions choose differently.
 ALIKE = ("оу ѹ ꙋ у", "ꙑ ы", "є ѥ е", "ѕ ꙁ з", "ꙗ я", "шт щ", "ѩ ѧ", "ѭ ѫ", "ї і ѵ и", "ъ ь")
 EVIDENCE = re.compile(r"iecor|wikt|corpus:[1-9]\d*|(dict|form):[a-z][a-z0-9-]*|core:hi")
-NEW = {"ar", "gmh", "gmq-x-osw", "hi", "mr", "pa", "te"}
+NEW = {"ar", "bn", "gmh", "gmq-x-osw", "hi", "mr", "pa", "te"}
 """The languages each of whose words has two kinds of evidence, or is a synonym of one that has."""
 # Spellings of one word in editions and lists, by language: what is replaced, in the order given.
 GMH = (
