@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -98,6 +99,8 @@ class Imported:
     ignored: int = 0  # how many lines could not be understood
     first_ignored: str = ""  # the file and the number of the first of them
     unplaced: int = 0  # how many translations were left out, as it is not known of which sense they are
+    left_out: Counter[str] = field(default_factory=Counter)  # values that are null or unknown, by their kind
+    reason: str = ""  # why nothing is known of some entries: why no category has their words
 
     def ignore(self, path: Path, line: int) -> None:
         """Count a line that could not be understood."""
@@ -149,7 +152,8 @@ def write_import(output: Path, found: Imported) -> None:
     words = found.words | titles
     items = {*found.items, *titles}
     if not items:
-        raise SourceError(f"{found.name}: no word in these files belongs to a category that testgen knows")
+        nothing = f"{found.name}: no word in these files belongs to a category that testgen knows"
+        raise SourceError(f"{nothing}: {found.reason}" if found.reason else nothing)
     if output.resolve() in {path.resolve() for path in found.files}:
         raise OutputError(f"{output}: this is one of the files to read; choose another --output")
     stated = _statements(found)
