@@ -2,6 +2,7 @@
 
 `concepts.tsv` has the things, with Wikidata's ids where these are sure; `categories.tsv` the statements by
 which queries find the things of a category; and a table for each language its words and their evidence.
+Tables in `keywords/` have the words of symbols, with evidence for each word, in columns as those of words.
 The same tables give the same text. `--report` prints the categories and words of each language.
 """
 
@@ -15,7 +16,7 @@ from collections import Counter
 from datetime import date
 from pathlib import Path
 
-from snapshot import turtle
+from snapshot import keywords, turtle
 from snapshot.items import Item, Row
 
 TABLES = Path(__file__).parent / "historical"
@@ -47,6 +48,23 @@ def languages() -> list[str]:
 def words(row: Row) -> list[str]:
     """The words of a concept in a language, the usual one first."""
     return row["words"].split(" | ")
+
+
+def keyword_tables(folder: Path = TABLES / "keywords") -> dict[str, dict[str, list[str]]]:
+    """The keywords of symbols by language, from the tables of a folder; each word has its evidence.
+
+    Raises:
+        SystemExit: A row has not as many pieces of evidence as words, or one that is empty.
+    """
+    found: dict[str, dict[str, list[str]]] = {}
+    for path in sorted(folder.glob("*.tsv")):
+        with path.open(encoding="utf-8", newline="") as file:
+            for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
+                evidence = row["evidence"].split(" | ")
+                if len(evidence) != len(words(row)) or not all(map(str.strip, evidence)):
+                    raise SystemExit(f"{path}: {row['symbol']} must have evidence for each word")
+                found.setdefault(path.stem, {})[row["symbol"]] = words(row)
+    return found
 
 
 def build() -> list[Item]:
@@ -116,6 +134,10 @@ def main() -> None:
         return
     text = turtle.document(build(), OUTPUT.name.removesuffix(".ttl.gz"), DATE, DESCRIPTION, LICENSE)
     arguments.output.write_bytes(gzip.compress(text.encode(), mtime=0))
+    if found := keyword_tables():
+        name = arguments.output.name.removesuffix(".ttl.gz")
+        beside = arguments.output.with_name(f"{name}.keywords.zip")
+        keywords.write(beside, found, f"{name} keywords", DATE, LICENSE)
 
 
 if __name__ == "__main__":

@@ -158,13 +158,14 @@ def _print_summary(
     from testgen.languages.codes import stand_ins_described
 
     by_language: dict[str, list[WrittenSection]] = {}
-    names: dict[str, set[str]] = {kind: set() for kind in ("category", "relation", "level")}
+    names: dict[str, set[str]] = {kind: set() for kind in ("category", "relation", "level", "groups")}
     for row in written:
         by_language.setdefault(row.language, []).append(row)
         names[row.kind].add(row.name)
     if len(by_language) <= _MOST_ROWS:
         rows = [_summary(sections, words) for sections in by_language.values()]
-        columns = [column for column in rows[0] if column != "levels" or names["level"]]
+        optional = {"levels": names["level"], "keywords": names["groups"]}
+        columns = [column for column in rows[0] if optional.get(column, True)]
         print_rows(columns, ([row[column] for column in columns] for row in rows))
     levels_too = f" Levels: {len(names['level'])}." if hierarchy else ""
     echo(
@@ -189,7 +190,7 @@ def _print_other_scripts(by_language: Mapping[str, Sequence[WrittenSection]]) ->
 
 
 def _summary(sections: Sequence[WrittenSection], words: Mapping[str, int]) -> dict[str, str | int]:
-    """The numbers of categories and of their different words, of relations and of pairs; and of levels."""
+    """The numbers of categories, of their words, of relations, of pairs, of related words, and of levels."""
     number = Counter(each.kind for each in sections)
     return {
         "language": sections[0].language,
@@ -197,6 +198,7 @@ def _summary(sections: Sequence[WrittenSection], words: Mapping[str, int]) -> di
         "words": words[sections[0].language] if number["category"] else 0,
         "relations": number["relation"],
         "pairs": sum(each.size for each in sections if each.kind == "relation"),
+        "keywords": sum(each.size for each in sections if each.kind == "groups"),
         "levels": number["level"],
         "file": sections[0].file,
     }

@@ -128,6 +128,14 @@ class QueryOptions:
         ),
     ] = None
 
+    keywords: Annotated[
+        bool | None,
+        option(
+            MADE,
+            "Related words: the keywords of symbols. The default is yes, unless a category is named.",
+        ),
+    ] = None
+
     @property
     def asked_by_name(self) -> set[str]:
         """The names of those that are asked for by name: hardly a language has words for the whole core."""
@@ -150,6 +158,7 @@ class QueryOptions:
             self.category or (),
             core=self.core,
             minimum_sitelinks=self.min_sitelinks,
+            keywords=self.keywords,
             **more,
         )
         least = minimum_words or request.label_policy.minimum_words

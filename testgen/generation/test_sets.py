@@ -13,6 +13,7 @@ from msgspec import structs
 from testgen.errors import LanguageError, OutputError
 from testgen.generation.assembly import assemble
 from testgen.generation.collection import CollectedWords, collect
+from testgen.generation.keywords import keyword_groups
 from testgen.generation.request import TestSetRequest
 from testgen.languages.codes import languages, without_labels
 from testgen.sources import Source, open_source
@@ -29,7 +30,7 @@ AnySource: TypeAlias = str | Path | Sequence[str | Path] | Source
 
 
 class WrittenSection(NamedTuple):
-    """A category or relation that was written: the columns of `generate`."""
+    """A category, relation or family of groups that was written: the columns of `generate`."""
 
     language: str
     kind: str
@@ -60,8 +61,9 @@ def generate(
         notify: Called with a text for people before the test set of each language is made.
 
     Returns:
-        A row for each category and relation of each language: language, kind (`category`, `relation`, or
-        `level` for a class within a category), name, size (words of a category, pairs of a relation), items,
+        A row for each category, relation and family of groups of each language: language, kind (`category`,
+        `relation`, `groups`, or `level` for a class within a category), name, size (words, or pairs of a
+        relation), items,
         named_in (the code of the language of the words, another one where a language stands in),
         other_script (words that were left out because of their script), file. `attrs["failed"]` holds what is
         missing and why: the message for each query that failed, by its name (`noun-plural in en` if it failed
@@ -105,7 +107,7 @@ def write_test_sets(
                 path = folder / f"{code}.json"
                 written.append(pool.submit(write, test_set, path))
                 words[code] = len(test_set.words)
-                for each in test_set.sections:
+                for each in (*test_set.sections, *test_set.groups):
                     sizes = each.size, len(each.items), each.named_in or code, each.other_script
                     rows.append(WrittenSection(code, each.kind, each.name, *sizes, str(path)))
             elif asked is not None:
@@ -210,7 +212,8 @@ def _test_sets(
         notify(f"making test sets: language {number} of {len(pairs)}")
         made = assemble(language, named_in, collected, source.provenance)
         codes = {section.named_in or language for section in made.sections}
-        yield structs.replace(made, source=made.source.of_words_in(codes))
+        groups = keyword_groups(language, source, collected.request) if made.sections else ()
+        yield structs.replace(made, source=made.source.of_words_in(codes), groups=groups)
 
 
 def _too_few_words(code: str, named_in: str, collected: CollectedWords, source: Source) -> str:

@@ -15,7 +15,7 @@ from testgen.errors import OutputError, TestSetError
 from testgen.exports.huggingface import export_huggingface
 from testgen.exports.lm_eval import export_lm_eval
 from testgen.labels.word_store import Origin
-from testgen.sources.rdf import unicode_notice
+from testgen.sources.shipped import unicode_notice
 from testgen.system import locked
 from tests.testgen.exports.made import WIKIDATA, content, section, written
 
