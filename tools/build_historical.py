@@ -2,6 +2,7 @@
 
 `concepts.tsv` has the things, with Wikidata's ids where these are sure; `categories.tsv` the statements by
 which queries find the things of a category; and a table for each language its words and their evidence.
+`facts.tsv` says what is generally known of the things: what is part of what, made of what, used for what.
 Tables in `keywords/` have the words of symbols, with evidence for each word, in columns as those of words.
 The same tables give the same text. `--report` prints the categories and words of each language.
 """
@@ -27,7 +28,7 @@ DESCRIPTION = (
     "Core of historical languages, compiled by the project word by word: everyday words with evidence for "
     "each in dictionaries, word lists or texts. The words of items with Wikidata's ids are not Wikidata's."
 )
-OTHER_TABLES = ("categories", "concepts", "sources")
+OTHER_TABLES = ("categories", "concepts", "facts", "sources")
 POINTS = re.compile("[\u05b0-\u05c7]")
 """The vowel points of Hebrew."""
 JOINED = {"numbers", "things", "units"}
@@ -78,6 +79,9 @@ def build() -> list[Item]:
             pointed = [word for word in words(row) if POINTS.search(word)]
             items[row["concept"]].labels[code] = " / ".join(w for w in words(row) if w not in pointed)
             items[row["concept"]].aliases[code] = pointed
+    for row in rows("facts"):
+        value = turtle.name_of(items[row["value"]].qid)
+        items[row["concept"]].statements.setdefault(row["property"], []).append(value)
     above = [row for row in categories.values() if row["within"]]
     classes = {_class(row): Item(_class(row), "class", "", "") for row in above}
     for row in above:
