@@ -64,16 +64,7 @@ def generate(
             min=1,
         ),
     ] = None,
-    vocabulary: Annotated[
-        Path | None,
-        option(
-            MADE,
-            "Choose categories, spellings and words by what a vocabulary has, as `evaluator coverage "
-            "--list-words` writes it.",
-            "--for",
-            metavar="WORDS.txt",
-        ),
-    ] = None,
+    vocabulary: options.VocabularyOption = None,
     without: Annotated[
         list[str] | None,
         option(MADE, "An item to leave out in all languages, such as Q142. May be repeated.", metavar="ID"),
@@ -113,16 +104,11 @@ def generate(
     from testgen.cli.progress import steps_shown
     from testgen.generation.test_sets import write_test_sets
     from testgen.labels.corrections import Corrections
-    from testgen.labels.vocabulary import Vocabulary
 
     codes = [*(named or ()), *(language or ())]
     if bool(codes) == all_languages:
         raise typer.BadParameter(
             "which languages? Name them, as in `testgen generate la`, or ask for --all-languages, not both"
-        )
-    if vocabulary is not None and len(codes) != 1:
-        raise typer.BadParameter(
-            "--for is for one language: name it, as in `testgen generate la --for WORDS.txt`"
         )
     request = queries.request(
         codes or None,
@@ -131,7 +117,7 @@ def generate(
         all_categories=all_categories,
         stand_ins=stand_in or (),
         minimum_items=minimum_items if hierarchy else None,
-        vocabulary=None if vocabulary is None else Vocabulary.read(vocabulary),
+        vocabulary=options.read_vocabulary(vocabulary, codes),
         corrections=Corrections.read(corrections, without or ()) if corrections or without else None,
         known_in_its_wikipedia=known_in_its_wikipedia,
     )

@@ -155,8 +155,9 @@ def coverage(request: TestSetRequest, *, source: AnySource = "shipped") -> pd.Da
     Returns:
         One row per language (its code is the index), one column per category or relation that has items in
         the source, integers. `attrs["failed"]` holds the message for each query that failed, by its name,
-        `attrs["words"]` the number of different words by language, and `attrs["in_file"]` the number of
-        different words and of sections that a test set of all of it has.
+        `attrs["words"]` the number of different words by language, `attrs["in_file"]` the number of
+        different words and of sections that a test set of all of it has, and `attrs["keywords"]` the number
+        of keywords of symbols.
     """
     import pandas as pd
 
@@ -165,7 +166,7 @@ def coverage(request: TestSetRequest, *, source: AnySource = "shipped") -> pd.Da
     collected = collect(opened, request.chosen_queries(opened), every)
     least = collected.policy.minimum_words
     collected = replace(collected, policy=replace(collected.policy, minimum_words=1))
-    counts, words, in_file = {}, {}, {}
+    counts, words, in_file, keywords = {}, {}, {}, {}
     for code in sorted(collected.named_in):
         made = assemble(code, code, collected, opened.provenance)
         counts[code] = {section.name: section.size for section in made.sections}
@@ -173,10 +174,11 @@ def coverage(request: TestSetRequest, *, source: AnySource = "shipped") -> pd.Da
         large = [section for section in made.sections if section.size >= least]
         of_categories = {word for section in large if section.kind != "relation" for word in section.words}
         in_file[code] = len(of_categories), len(large)
+        keywords[code] = sum(family.size for family in keyword_groups(code, opened, every))
     names = [query.name for query, rows in collected.rows.items() if rows]
     frame = pd.DataFrame.from_dict(counts, orient="index", columns=names)
     frame = frame.fillna(0).astype(int).rename_axis("code")
-    frame.attrs = _attributes(collected, words, opened) | {"in_file": in_file}
+    frame.attrs = _attributes(collected, words, opened) | {"in_file": in_file, "keywords": keywords}
     return frame
 
 
