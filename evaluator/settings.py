@@ -90,9 +90,9 @@ class Settings:
         return {
             "norm": self.norm,
             "oov": self.oov,
+            "built": self.built,
             "case": self.case,
             "vocabulary": str(self.vocabulary or "all"),
-            **({"built": self.built} if self.built != "unknown" else {}),
             **({"profile": self.profile} if self.profile else {}),
             **({"multiword": self.multiword} if self.multiword != "keep" else {}),
             **({"levels": self.levels} if self.levels != "equal" else {}),

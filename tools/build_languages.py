@@ -12,8 +12,10 @@ All scripts means all in which the language is usually written: the primary ones
 cldr-core, and those of its names in Wikidata. A code is for one script only where Wikidata has another code
 for the other script (`pa` and `pnb`, `crh` and `crh-cyrl`).
 
-Beside it, `scripts.tsv` has the English names of these scripts, from CLDR too, and `registry.tsv` the names
-of all other languages of the IANA registry, in which word lists and files may be.
+Beside it, `scripts.tsv` has the English names of these scripts, from CLDR too, and `registry.tsv` the other
+subtags of the IANA registry that a tag may have, from a newer edition than langcodes' (npm's
+`language-subtag-registry`): languages, in which word lists and files may be, groups of languages, and
+variants. For a retired code it has the code that took its place; `retired.tsv` beside this file has more.
 """
 
 from __future__ import annotations
@@ -24,15 +26,19 @@ import re
 import sys
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import langcodes
 from langcodes.data_dicts import LANGUAGE_ALPHA3, LANGUAGE_ALPHA3_BIBLIOGRAPHIC
-from langcodes.registry_parser import parse_registry
+
+from tools.snapshot.packages import document
 
 TABLE = Path(__file__).parent.parent / "testgen" / "languages" / "languages.tsv"
 SCRIPTS = TABLE.with_name("scripts.tsv")
 REGISTRY = TABLE.with_name("registry.tsv")
 CORRECTIONS = Path(__file__).parent / "languages.tsv"
+RETIRED = CORRECTIONS.with_name("retired.tsv")
+SUBTAGS = "language-subtag-registry"
 HEADER = "code\tname\tscripts\ttags\treplaced_by\tiso639_3\talso"
 
 STAND_ALONE = {"Hans": "Simplified Han", "Hant": "Traditional Han"}
@@ -71,19 +77,49 @@ def row(code: str, corrections: dict[str, dict[str, str]]) -> str:
 
 def other_names(code: str, language: langcodes.Language, name: str, more: str) -> list[str]:
     """What a language is called besides its name, each once."""
-    found = [language.autonym(), *registered().get(code, []), *more.split("; ")]
+    autonym = language.autonym() if "-x-" not in code else ""  # that of the group, as of gmq-x-osw
+    found = [autonym, *registered().get(code, []), *more.split("; ")]
     found.append(LANGUAGE_ALPHA3_BIBLIOGRAPHIC.get(code, ""))
     return [each for each in dict.fromkeys(found) if each and each != name and "Unknown" not in each]
 
 
+def names_in_registry(entry: dict[str, Any]) -> list[str]:
+    """The names of a language in the IANA registry, without remarks such as "(macrolanguage)"."""
+    return [re.sub(r"\s*\(.*\)", "", name) for name in entry["Description"]]
+
+
+@cache
+def subtags(kind: str) -> dict[str, dict[str, Any]]:
+    """The entries of the IANA registry of one type, such as `language`, by their subtags."""
+    entries = document(SUBTAGS, "data/json/registry.json")
+    return {each["Subtag"]: each for each in entries if each["Type"] == kind}
+
+
 @cache
 def registered() -> dict[str, list[str]]:
-    """The names of languages in the IANA registry, without remarks such as "(macrolanguage)"."""
+    """The names of single languages and macrolanguages in the IANA registry."""
     return {
-        each["Subtag"]: [re.sub(r"\s*\(.*\)", "", name) for name in each["Description"]]
-        for each in parse_registry()
-        if each["Type"] == "language" and each.get("Scope") not in ("collection", "private-use", "special")
+        code: names_in_registry(each)
+        for code, each in subtags("language").items()
+        if each.get("Scope") not in ("collection", "private-use", "special")
     }
+
+
+def other_subtags(codes: set[str]) -> list[str]:
+    """The lines of `registry.tsv`: languages that are not in the main table, groups, and variants."""
+    entries, ours = subtags("language"), read_table(RETIRED)
+    names = {code: names[0] for code, names in registered().items()}
+    names |= {code: each["name"] for code, each in ours.items()}
+    retired = {code: each["Preferred-Value"] for code, each in entries.items() if "Preferred-Value" in each}
+    retired |= {code: each["replaced_by"] for code, each in ours.items()}
+    found = {(code, "language"): name for code, name in names.items() if code not in codes}
+    groups = {code: each for code, each in entries.items() if each.get("Scope") == "collection"}
+    for kind, of_kind in (("group", groups), ("variant", subtags("variant"))):
+        found |= {(code, kind): each["Description"][0] for code, each in of_kind.items()}
+    return [
+        "\t".join((code, kind, name, retired.get(code, "") if kind == "language" else ""))
+        for (code, kind), name in sorted(found.items())
+    ]
 
 
 def main() -> None:
@@ -92,14 +128,15 @@ def main() -> None:
     codes = {*read_table(TABLE), *corrections}
     if len(sys.argv) > 1:
         codes.update(codes_from(Path(sys.argv[1])))
+    codes -= {*read_table(RETIRED)}
     write(TABLE, [HEADER, *(row(code, corrections) for code in sorted(codes))])
     print(f"{TABLE}: {len(codes)} codes")
     scripts = {script for each in read_table(TABLE).values() for script in each["scripts"].split()}
     write(SCRIPTS, ["code\tname", *(f"{script}\t{script_name(script)}" for script in sorted(scripts))])
     print(f"{SCRIPTS}: {len(scripts)} codes")
-    others = {code: names[0] for code, names in sorted(registered().items()) if code not in codes}
-    write(REGISTRY, ["code\tname", *(f"{code}\t{name}" for code, name in others.items())])
-    print(f"{REGISTRY}: {len(others)} codes")
+    others = other_subtags(codes)
+    write(REGISTRY, ["code	kind	name	replaced_by", *others])
+    print(f"{REGISTRY}: {len(others)} subtags")
 
 
 def write(path: Path, lines: list[str]) -> None:

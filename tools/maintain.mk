@@ -43,8 +43,8 @@ snapshot: $(VENV)/.dev  ## rebuild the shipped snapshot from Unicode CLDR, and i
 	$(BIN)/python -m tools.build_answers
 
 tables: $(VENV)/.dev  ## rebuild the tables of languages; CODES=FILE with Wikidata's list of codes adds new ones
-	$(BIN)/python tools/build_iso_codes.py
-	$(BIN)/python tools/build_languages.py $(CODES)
+	$(BIN)/python -m tools.build_languages $(CODES)
+	$(BIN)/python -m tools.build_iso_codes
 	$(BIN)/python -m tools.build_language_names
 
 reference: $(VENV)/.dev  ## score published vectors of all languages, hundreds of gigabytes; make reference ONLY="la te" for some

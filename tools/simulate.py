@@ -443,6 +443,50 @@ def _of_categories(measure: str, worlds: Sequence[Scores]) -> dict[str, float]:
     return _rounded({"truth": float(truth.mean()), "coverage": float(held.mean()), "width": float(width)})
 
 
+def intervals_of_runs(runs: int, size: int, luck: float, worlds: int) -> list[Record]:
+    """How often the interval of a mean over training runs holds the truth, for other words and seeds.
+
+    Worlds are those of `category_intervals`, where each run is by luck stronger or weaker on all categories.
+
+    Args:
+        runs: How many models are trained.
+        size: How many words each category has.
+        luck: How much the logarithm of the strength of a run differs between seeds.
+        worlds: How many to draw.
+
+    Returns:
+        A record for each measure; `ratio` is the variance over seeds of one run, divided by that over words.
+    """
+    found, alone = [], []
+    for number in range(worlds):
+        generator = np.random.default_rng([11, runs, size, round(100 * luck), number])
+        strengths = LEVELS["middle"] * np.exp(luck * generator.standard_normal(runs))
+        made = models_of(centres(CATEGORIES), generator, strengths.tolist(), size, 0.0)
+        scored = [score(*world, PAIR, **ALONE) for world in made]
+        found.append(mean_over_runs("world", scored))
+        alone.append([[each[measure].value for measure in PAIR] for each in scored])
+    over_seeds = np.var(alone, axis=1, ddof=1).mean(axis=0)
+    cell = {"runs": runs, "size": size, "luck": luck, "worlds": worlds}
+    records = []
+    for measure, of_seeds in zip(PAIR, over_seeds, strict=True):
+        values = np.array([each[measure].value for each in found])
+        low, high = np.array([[each[measure].low, each[measure].high] for each in found]).T
+        truth, variance = values.mean(), values.var(ddof=1)
+        numbers = {
+            "coverage": float(((low <= truth) & (truth <= high)).mean()),
+            "width": float((high - low).mean() / (2 * 1.96 * math.sqrt(variance))),
+            "ratio": float(of_seeds / max(variance - of_seeds / runs, of_seeds / 100)),
+        }
+        records.append({"measure": measure, **cell, **_rounded(numbers)})
+    return records
+
+
+def compared_runs() -> Iterator[tuple[int, int, float]]:
+    """The cells of `intervals_of_runs`."""
+    several = itertools.product((2, 3, 5), (10, 30), (0.0, 0.1, 0.2))
+    return (cell for cell in several if cell[0] < 5 or cell[1] == 10)  # of five runs, a few are enough
+
+
 def compared_curves() -> Iterator[tuple[int, int, str, float]]:
     """The cells of `category_intervals`: seeds, size, level and luck."""
     return itertools.product((1, 3), SIZES, LEVELS, (0.0, 0.2))
@@ -468,6 +512,7 @@ KINDS: Mapping[str, tuple[Callable[[], Iterable[Any]], Callable[[Any], list[Reco
         lambda cell: errors_over_languages(*cell, tables=4000),
     ),
     "curves": (compared_curves, lambda cell: category_intervals(50, *cell)),
+    "runs": (compared_runs, lambda cell: intervals_of_runs(*cell, worlds=200)),
     "answers": (answered, partial(of_answers, worlds=400)),
 }
 """What is simulated: all cells of a kind, and what gives the records of one."""
@@ -657,6 +702,21 @@ def curves(results: Record) -> str:
     return table(head, rows)
 
 
+def runs(results: Record) -> str:
+    """How often the intervals of means over training runs contain the truth."""
+    head = ["measure", "training runs", "words in a category", "strength of runs", "variance over seeds"]
+    rows = [
+        [
+            *(f"`{each['measure']}`", str(each["runs"]), str(each["size"])),
+            f"σ = {each['luck']}" if each["luck"] else "the same",
+            f"{each['ratio']:.1f} × that over words",
+            *(f"{each['coverage']:.3f}", f"{each['width']:.2f}"),
+        ]
+        for each in results["runs"]
+    ]
+    return table([*head, "coverage", "width"], rows)
+
+
 def disjoint(results: Record) -> str:  # noqa: ARG001  # they are in a file of their own
     """What the comparison of models of disjoint samples found."""
     found = json.loads((RESULTS.parent / "disjoint-samples.json").read_text(encoding="utf-8"))
@@ -704,6 +764,7 @@ TABLES: Mapping[str, Callable[[Record], str]] = {
     "ranks": ranks,
     "languages": languages,
     "curves": curves,
+    "runs": runs,
     "disjoint": disjoint,
     "answers": answers,
 }

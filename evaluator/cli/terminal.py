@@ -52,10 +52,14 @@ def _print(section: Section, out: Console, details: bool) -> None:
     out.print(section.title, style="bold")
     for block in section.blocks:
         _print_block(block, out, details)
-    for each in section.subsections:
-        if details or not each.detail:
-            out.print()
-            _print(each, out, details)
+    subsections = [each for each in section.subsections if details or not each.detail]
+    for each in subsections:
+        out.print()
+        _print(each, out, details)
+    if section.closing and subsections:
+        out.print()
+    for block in section.closing:
+        _print_block(block, out, details)
 
 
 def _print_block(block: Block, out: Console, details: bool) -> None:

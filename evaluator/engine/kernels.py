@@ -430,6 +430,8 @@ def spelling_nearest(
     other_hashes: _Words,
     noise: float,
     own: Ints,
+    first: int,
+    last: int,
     values: Floats,
     words: Ints,
 ) -> None:
@@ -449,13 +451,15 @@ def spelling_nearest(
         other_hashes: Of the vocabulary.
         noise: What tells words apart that are equally similar.
         own: The vocabulary row of each test word, which is not its own neighbour, shape (q,).
+        first: The first row of the vocabulary that is looked at.
+        last: The row after the last one.
         values: Zeros, shape (q, kept); the greatest similarities, greatest first, are written.
         words: -1, of the same shape; the vocabulary rows they belong to are written.
     """
     sums = np.zeros(len(roots), dtype=np.float32)
     touched = np.empty(len(roots), dtype=np.int64)
-    start = 0
-    for word in range(len(ends)):
+    start = ends[first - 1] if first else 0
+    for word in range(first, last):
         several = 0
         for place in range(start, ends[word]):
             number = _number_of(_trigram(letters, start, ends[word], place), numbers, keys)

@@ -1,8 +1,8 @@
 """The spelling baseline: how similar words are to somebody who knows only their letters.
 
 fastText builds the vector of a word from those of its n-grams (Bojanowski, Grave, Joulin and Mikolov 2017,
-"Enriching Word Vectors with Subword Information", eq. 2). If these are random numbers, the expected cosine of
-two words is, up to O(1/√d),
+"Enriching Word Vectors with Subword Information", section 3.2). If these are random numbers, the expected
+cosine of two words is, up to O(1/√d),
 
     K(w, x) = Σ_g c_g(w)·c_g(x) / √(N(w)·N(x))
 
@@ -13,6 +13,7 @@ hold trigrams, and add little. No vectors and no seeds are needed.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +30,8 @@ NOISE = 2.0**-12
 So each is as likely the nearest or the odd one, as chance levels say. Different K of words of up to 20
 letters differ by more in almost all cases.
 """
+
+_LEAST_SHARE = 4096  # words of a thread; fewer are done before it starts
 
 
 class Spelled:
@@ -69,12 +72,14 @@ class SpellingSimilarities(Similarities):
         2.0**-23
     )  # more would take many words that only `NOISE` tells apart for equal, and the score is too low
 
-    def __init__(self, queries: Spelled, vocabulary_rows: Rows, vocabulary: Spelled) -> None:
+    def __init__(
+        self, queries: Spelled, vocabulary_rows: Rows, vocabulary: Spelled, threads: int = 1
+    ) -> None:
         """Index the test words by their trigrams."""
         from evaluator.engine.kernels import fill_table, trigrams
 
         self.vocabulary_rows = vocabulary_rows
-        self._asked, self._others = queries, vocabulary
+        self._asked, self._others, self._threads = queries, vocabulary, threads
         codes = np.empty(len(queries.letters), dtype=np.uint64)
         owners = np.empty(len(queries.letters), dtype=np.int64)
         trigrams(queries.letters, queries.ends, codes, owners)
@@ -147,19 +152,10 @@ class SpellingSimilarities(Similarities):
 
         To a test word that shares a trigram with fewer, any words are as near: some are drawn by its letters.
         """
-        from evaluator.engine.kernels import spelling_nearest
-
         own, other = self._asked, self._others
-        values = np.zeros((len(own), least), dtype=np.float32)
-        words = np.full((len(own), least), -1, dtype=np.int64)
+        found = self._nearest(least)[rows]
         if not least:  # of a vocabulary of one word
-            return words[rows]
-        spelling_nearest(
-            *(other.letters, other.ends, *self._table, self._starts, self._rows, self._counts),
-            *(own.roots, own.hashes, other.roots, other.hashes, NOISE),
-            *(self.vocabulary_rows.astype(np.int64), values, words),
-        )
-        found = words[rows]
+            return found
         for place in np.flatnonzero(found[:, -1] < 0).tolist():
             row = rows[place]
             near = [*found[place][found[place] >= 0].tolist(), int(self.vocabulary_rows[row])]
@@ -167,6 +163,33 @@ class SpellingSimilarities(Similarities):
             others = [each for each in dict.fromkeys(drawn.tolist()) if each not in near]
             found[place] = [*near[:-1], *others][:least]
         return found
+
+    def _nearest(self, least: int) -> Ints:
+        """The most similar words that share a trigram with each test word, shape (q, least); -1 if fewer do.
+
+        Each thread looks at its share of the vocabulary.
+        """
+        from evaluator.engine.kernels import spelling_nearest
+
+        own, other, number = self._asked, self._others, len(self._others)
+        share = max(-(-number // self._threads), _LEAST_SHARE)
+        starts = range(0, number, share)
+        shape = len(starts), len(own), least
+        values, words = np.zeros(shape, dtype=np.float32), np.full(shape, -1, dtype=np.int64)
+        rows = self.vocabulary_rows.astype(np.int64)
+
+        def look(place: int) -> None:
+            spelling_nearest(
+                *(other.letters, other.ends, *self._table, self._starts, self._rows, self._counts),
+                *(own.roots, own.hashes, other.roots, other.hashes, NOISE),
+                *(rows, starts[place], min(starts[place] + share, number), values[place], words[place]),
+            )
+
+        with ThreadPoolExecutor(self._threads) as pool:
+            list(pool.map(look, range(len(starts) if least else 0)))
+        every, of_every = (np.concatenate([*each], axis=1) for each in (values, words))
+        order = np.argsort(-every, axis=1, kind="stable")[:, :least]  # of equal ones, the more frequent
+        return np.asarray(np.take_along_axis(of_every, order, axis=1))
 
     def _of_words(self, rows: Rows, others: Rows, of: Spelled) -> Doubles:
         from evaluator.engine.kernels import spelling_pairs
@@ -182,7 +205,7 @@ class SpellingSimilarities(Similarities):
         return found
 
 
-def spelled(lookup: VocabularyLookup) -> SpellingSimilarities:
+def spelled(lookup: VocabularyLookup, threads: int = 1) -> SpellingSimilarities:
     """The similarities by letters of the words that were looked up to the vocabulary."""
     queries, vocabulary = Spelled(lookup.query_words), Spelled(lookup.letters or ())
-    return SpellingSimilarities(queries, lookup.vocabulary_rows, vocabulary)
+    return SpellingSimilarities(queries, lookup.vocabulary_rows, vocabulary, threads)

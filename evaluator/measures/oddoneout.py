@@ -64,8 +64,9 @@ class OddOneOut(CategoryMeasure):
     depends on ranks alone is 1/(k+1) without ties. Ranks are those of the vocabulary, most frequent first.
     Words of C are passed over in M(r), so words of C that are neighbours have the same M. At an end of the
     vocabulary, where fewer than 5 words are on one side, the others come from the other side; M is V - C if
-    that has fewer than 10 words. A word built from subwords or from several words is rarer than all of V: its
-    M are the last words of V - C. If S or r is OOV, all 10 (or |V - C|) triples are misses.
+    that has fewer than 10 words. A word that is known and not in V, as the mean of several words is, counts
+    as rarer than all of V: its M are the last words of V - C. If S or r is OOV, all 10 (or |V - C|) triples
+    are misses.
 
     Attributes:
         k: The size of S.
@@ -182,7 +183,14 @@ class OddOneOutEvaluation(CategoryEvaluation):
         counters = [each for each in self._counters if isinstance(each, _Counter)]
         if self._measure.out == "matched" or len(counters) < len(self._counters):
             return None
-        return [each.by_rank(baseline) for each in counters]
+        near = [each.by_rank(baseline) for each in counters]
+        rare = [each.rarest(baseline) for each in counters]
+        return max(near, rare, key=self._mean)
+
+    def _mean(self, states: Sequence[Ints]) -> float:
+        """The score of states, with the same weight for each category."""
+        values = (each.subscore([own]).value for each, own in zip(self._counters, states, strict=True))
+        return math.fsum(filter(None, values))
 
     def scored(self, states: Sequence[list[Any]]) -> list[Subscore]:
         """One subscore for each category."""
@@ -319,6 +327,30 @@ class _Counter:
             return hits + circle.odd_words(own[order], known, by_angle.T, tie)
         for some in self._every(self._size):
             hits[order] += _of_members(circle.odd_words(own[order], known, some.T, tie), some, self._n)
+        return hits
+
+    def rarest(self, circle: Circle) -> Ints:
+        """The hits of who takes the rarest word for the odd one.
+
+        So do vectors that are trained on a text whose words are shuffled: there frequent words, as those of
+        categories are, have more to learn from, and are alike.
+        """
+        own, hits = circle.queries[self._category.rows], self.begin()
+        order = np.argsort(own)
+        members = np.sort(circle.words[self._category.known])
+        rarer = [
+            len(angles) - np.searchsorted(angles, own[order], "right") for angles in (circle.words, members)
+        ]
+        outside = rarer[0] - rarer[1]  # beside a subset whose rarest word is this one
+        if self._drawn is not None:
+            places = np.argsort(order)[self._chosen].max(axis=1, initial=0)
+            return np.asarray(hits + outside[places])
+        size, earlier = self._size, range(self._n)
+        as_rarest = outside * np.array([math.comb(place, size - 1) for place in earlier], dtype=np.int64)
+        # So many subsets of a rarest word have a given one of those before it.
+        with_one = np.array([math.comb(max(place - 1, 0), size - 2) for place in earlier], dtype=np.int64)
+        of_one = np.where(np.arange(self._n) > 0, outside * with_one, 0)
+        hits[order] += as_rarest + np.cumsum(of_one[::-1])[::-1] - of_one
         return hits
 
     def subscore(self, states: Sequence[Ints]) -> Subscore:

@@ -12,8 +12,9 @@ else evaluator has inside may change at any time.
                           share_pseudovalues, parse_measure, parsed
     similarities          Similarities, pass_over_vocabulary, unit_rows, keep_nearest, one_thread, cores;
                           Floats, Doubles, Ints and Rows, the types of arrays
-    a score               score_of, signature_of, compare_models, beside_known, weighted_mean; loaded,
-                          vectors_or_file and identity for what was scored, and its digest
+    a score               score_of, signature_of, with_baselines, compare_models, beside_known,
+                          weighted_mean; loaded, vectors_or_file and identity for what was scored, and its
+                          digest
     how sure it is        variation, difference_spread, category_spread, correlation_of, observations_of,
                           Variation, Spread, and the constants of the tests
     a format of vectors   vector_format, Vectors

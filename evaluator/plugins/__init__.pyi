@@ -169,6 +169,7 @@ from evaluator.statistics.inference import variation as variation
 from evaluator.statistics.inference import weighted_mean as weighted_mean
 from evaluator.statistics.scores import beside_known as beside_known
 from evaluator.statistics.scores import score_of as score_of
+from evaluator.statistics.scores import with_baselines as with_baselines
 from evaluator.studies.models import loaded as loaded
 from evaluator.studies.models import score as score
 from evaluator.studies.scoring import Measures as Measures

@@ -20,6 +20,7 @@ SPELLING_BASELINE = "spelling baseline"
 BASELINES = (BASELINE, SPELLING_BASELINE)
 FREQUENCY, SPELLING = "frequency", "spelling"
 VERDICT = "verdict"
+WITH_BUILT = "with built words"
 SAME_CANDIDATES = "same candidates"
 KNOWN = "known words"
 P, P_HOLM = "p", "p (Holm)"

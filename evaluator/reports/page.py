@@ -259,6 +259,7 @@ class Section:
         blocks: Tables, figures, texts.
         subsections: Sections in it.
         origin: What the numbers were computed from, and how: signatures, settings, test sets.
+        closing: What a reader should take away; in a terminal the last lines, in a table for print a note.
         detail: Whether a terminal leaves it out unless it is asked for all.
     """
 
@@ -266,6 +267,7 @@ class Section:
     blocks: Sequence[Block]
     subsections: Sequence[Section] = ()
     origin: Sequence[Fact] = ()
+    closing: Sequence[Block] = ()
     detail: bool = False
 
     def walk(self, *, details: bool = True) -> Iterator[Block]:
@@ -278,3 +280,4 @@ class Section:
         for each in self.subsections:
             if details or not each.detail:
                 yield from each.walk(details=details)
+        yield from self.closing

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from xml.etree import ElementTree as ET
 
 from evaluator.execution.output_files import visible
@@ -34,6 +35,8 @@ def _add(parent: ET.Element, section: Section, level: int) -> None:
         _add_block(parent, block)
     for each in section.subsections:
         _add(_fold(parent, each.title) if each.detail else parent, each, level + 1)
+    for block in section.closing:
+        _add_block(parent, block)
 
 
 def _add_block(parent: ET.Element, block: Block) -> None:
@@ -111,9 +114,23 @@ def as_latex(result: ResultFile) -> str:
 
 
 def latex(section: Section) -> str:
-    """All tables of a section without details but intervals, with their captions as comments."""
-    tables = [block for block in section.walk(details=False) if isinstance(block, Table)]
-    return "\n".join(_table(each.without_details(but=INTERVAL)) for each in tables)
+    """All tables of a section without details but intervals, with their captions as comments.
+
+    The last line that a section closes with is a note below its tables.
+    """
+    return "\n".join(_of_section(section))
+
+
+def _of_section(section: Section) -> Iterator[str]:
+    for block in replace(section, subsections=(), closing=()).walk(details=False):
+        if isinstance(block, Table):
+            yield _table(block.without_details(but=INTERVAL))
+    for each in section.subsections:
+        if not each.detail:
+            yield from _of_section(each)
+    for note in section.closing[-1:]:  # of several languages, that of all
+        if isinstance(note, Text):
+            yield f"\\par{{\\footnotesize {_escaped(note.text)}\\par}}\n"
 
 
 def _table(table: Table) -> str:

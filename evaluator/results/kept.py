@@ -14,6 +14,7 @@ from evaluator.results.numbers import first_few
 
 _NAMED = 3  # models in a sentence
 _MODELS = {"none": (0, 0), "only": (1, 1), "best": (1, 1), "equal": (2, math.inf), "disagree": (2, 2)}
+_BY = {"none": (0, 0), "only": (0, 1), "best": (0, math.inf), "equal": (0, 0), "disagree": (2, 2)}
 
 
 class Kept(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -27,13 +28,17 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             cannot be told apart.
         measures: By which they were compared.
         models: The model to keep; those that cannot be told apart; or the two on which measures disagree.
-        by: By which measures either of these two is better.
-        contenders: The models shown to be above chance, frequency and spelling by at least one measure.
+        by: Of `only`, the measures by which it is shown to be above all baselines. Of `best`, those by which
+            it beats all others; or, if there are none, those by which it beats one of them, for each. Of two
+            that `disagree`, those by which either is better.
+        contenders: The models shown to be above chance, frequency and spelling by at least one measure, the
+            best one first.
         lacking: What each of the others is not shown to be above, by measure.
         known_words: How many test words are known to the model that knows most of them.
         built_words: How many others it builds from subwords.
         words: How many test words there are.
         few: Whether there are too few words for an interval.
+        trainable: Whether they are vectors, which may be trained in another way.
     """
 
     test_set: str
@@ -48,11 +53,13 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     built_words: Count = 0
     words: Count = 0
     few: bool = False
+    trainable: bool = True
 
     def __post_init__(self) -> None:
         """Refuse an answer that names too many models, or too few."""
         least, most = _MODELS[self.kind]
-        if not least <= len(self.models) <= most or (self.kind == "disagree") != (len(self.by) == 2):
+        fewest, ways = _BY[self.kind]
+        if not (least <= len(self.models) <= most and fewest <= len(self.by) <= ways):
             raise ValueError(f"models: {len(self.models)} cannot be the answer {self.kind!r}")
 
     def is_of(self, test_set: str, language: str) -> bool:
@@ -64,22 +71,28 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """The model to keep; None if none can be named."""
         return self.models[0] if self.kind in ("only", "best") else None
 
+    @property
+    def number(self) -> int:
+        """How many models there are."""
+        return len(self.contenders) + len(self.lacking)
+
     def __str__(self) -> str:
-        by = f" by {listed(self.measures)}" if self.measures else ""
-        several = len(self.measures) > 1
-        by_one = f" by at least one of {listed(self.measures)}" if several else by
-        number = len(self.contenders) + len(self.lacking)
+        number, several = self.number, len(self.measures) > 1
         if self.kind == "none":
-            who = f"none of the {number} models is" if number > 1 else "the model is not"
-            any_of = f" by {listed(self.measures, 'or')}" if several else by
-            return f"Keep none by this: {who} shown to be above {self._missing}{any_of}. {self._advice}"
+            by = f" by {listed(self.measures, 'or')}" if self.measures else ""
+            missing = f"shown to be above {self._missing}{by}.{f' {self._advice}' if self.trainable else ''}"
+            if number > 1:
+                return f"Keep none by this: none of the {number} models is {missing}"
+            return (
+                f"Do not keep this model by {'these tests' if several else 'this test'}: it is not {missing}"
+            )
         if self.kind == "only":
             which = f"the only one of {number} models that is" if number > 1 else "it is"
-            return f"Keep {self.models[0]}: {which} shown to be above all baselines,{by_one}."
+            return f"Keep {self.models[0]}: {which} shown to be above all baselines{self._by}."
         if self.kind == "best":
             others = [each for each in self.contenders if each != self.models[0]]
             worse = ", and worse by none" if several else ""
-            return f"Keep {self.models[0]}: it is better than {listed(others)},{by_one}{worse}."
+            return f"Keep {self.models[0]}: it is better than {listed(others)}{self._by}{worse}."
         if self.kind == "disagree":
             one, two = (
                 f"{model} is better by {listed(own)}" for model, own in zip(self.models, self.by, strict=True)
@@ -89,7 +102,14 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
                 "neighbours by Topk."
             )
         which = "either" if len(self.models) < 3 else "any of them"
-        return f"Keep {which}: {listed(self.models)} cannot be told apart,{by}."
+        by = f" by {listed(self.measures, 'or')}" if self.measures else ""
+        return f"Keep {which}: {listed(self.models)} cannot be told apart{by}."
+
+    @property
+    def _by(self) -> str:
+        """By which measures the model to keep passes, or wins."""
+        every = " or ".join(map(listed, self.by))
+        return f", by {every}" if every else ""
 
     @property
     def _nearest(self) -> tuple[str, ...]:

@@ -131,6 +131,18 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return {name: (level, tested) for name, (level, tested) in every.items() if level is not None}
 
     @property
+    def lift(self) -> float:
+        """What it is above the highest of chance and the baselines."""
+        levels = (level for level, _ in self.baselines.values())
+        return self.value - max(self.chance or 0.0, *levels, 0.0)
+
+    @property
+    def is_baseline(self) -> bool:
+        """Whether it is that of a baseline, as translations by spelling are: it says nothing of a model."""
+        tests = (tested for _, tested in self.baselines.values())
+        return self.above_chance and any(tested is not None and tested.is_none for tested in tests)
+
+    @property
     def lacking(self) -> tuple[str, ...]:
         """What it is not shown to be above, on these categories: chance, frequency, spelling.
 

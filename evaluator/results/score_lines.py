@@ -145,7 +145,7 @@ class BatchFile(ScoresFile, frozen=True, kw_only=True, tag="score lines"):
 
     command: ClassVar[str] = "evaluator score --output"
 
-    version: Literal[5] = 5  # type: ignore[assignment]  # of this format
+    version: Literal[6] = 6  # type: ignore[assignment]  # of this format
     results: tuple[Scores, ...] = ()
     measures: tuple[str, ...] | None
     settings: Settings

@@ -138,6 +138,11 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """Whether the model can be kept, and why not."""
         return contenders_of([self])
 
+    @property
+    def best(self) -> str | None:
+        """The model, if it can be kept; None if it is not shown to be above all baselines."""
+        return self.kept.best
+
     def with_verdicts(self) -> Scores:
         """The same, with what each score says."""
         return replace(self, scores=tuple(replace(each, verdict=verdict_of(each)) for each in self.scores))
@@ -150,9 +155,10 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """The rows of `frame`, by the names of the columns."""
         which = {"model": self.model, "language": self.language, "test_set": self.test_set, **self.keys}
         for score in self.scores:
-            for own in (score, score.of_known if known else None):
+            beside = ((score.of_known, "known"), (score.with_built, "with built")) if known else ()
+            for own, words in ((score, score.words), *beside):
                 if own is not None:
-                    of = which | {"measure": own.measure, "words": own.words}
+                    of = which | {"measure": own.measure, "words": words}
                     yield of | {"part": "all", "title": "all"} | _numbers(own)
                     for each in own.subscores:
                         yield of | {"part": each.name, "title": each.heading} | _numbers(each)
@@ -167,16 +173,17 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def frame(self) -> pd.DataFrame:
         """A table: a row for each measure, whose part is `all`, and for each subscore.
 
-        Columns are model, language, test_set, measure, words (`all`, or the `known` ones alone), part, title
-        (of the part, for people), value, low, high (the 95% interval for other words), categories_low,
-        categories_high (that for other categories), chance, baseline (what a model scores that knows only
-        how frequent words are, if `score` was asked for context), n (how many different items), known (those
+        Columns are model, language, test_set, measure, words (`all`; the `known` ones alone; or `with built`,
+        where those are known, too, whose vectors are built from subwords), part, title (of the part, for
+        people), value, low, high (the 95% interval for other words), categories_low, categories_high (that
+        for other categories), chance, baseline (what a model scores that knows only how frequent words are),
+        spelling (what one scores that knows only their letters), n (how many different items), known (those
         that have a vector), reason, which stands in place of a value where there is none, and `keys`.
         """
         return frame_of([self])
 
     def plot(self, axes: Axes | None = None, measures: Iterable[str] | None = None) -> Axes:
-        """A forest plot: a row for each category, with chance level and frequency baseline.
+        """A forest plot: a row for each category, with chance level, frequency and spelling baseline.
 
         For print, `evaluator score --figure` writes fonts that journals accept.
 
@@ -207,24 +214,33 @@ def contenders_of(models: Sequence[Scores]) -> Kept:
     """Which models of a test set are shown to be above all baselines; several are not told apart yet."""
     able = tuple(each.model for each in models if each.is_contender)
     knowing = max(models, key=lambda each: each.known_words or 0)
-    measured = [score for each in models for score in each.measured]
+    judging = {each.model: [score for score in each.measured if not score.is_baseline] for each in models}
+    measured = [score for own in judging.values() for score in own]
     return Kept(
         test_set=knowing.test_set,
         language=knowing.language,
         kind="only" if len(able) == 1 else "equal" if able else "none",
         measures=tuple(dict.fromkeys(each.measure for each in measured)),
         models=able,
+        by=_passed(models, able[0]) if len(able) == 1 else (),
         contenders=able,
         lacking={
-            each.model: {score.measure: score.lacking for score in each.measured}
+            each.model: {score.measure: score.lacking for score in judging[each.model]}
             for each in models
             if each.model not in able
         },
         known_words=knowing.known_words or 0,
         built_words=knowing.built_words,
         words=knowing.words or 0,
-        few=all(each.low is None for each in measured),
+        few=bool(measured) and all(each.low is None for each in measured),
+        trainable=any(each.dimension is not None for each in models),
     )
+
+
+def _passed(models: Iterable[Scores], model: str) -> tuple[tuple[str, ...]]:
+    """The measures by which one of the models is above all baselines."""
+    own = (score for each in models if each.model == model for score in each.measured)
+    return (tuple(score.measure for score in own if score.is_contender),)
 
 
 def _numbers(found: Score | Subscore) -> Row:
@@ -335,7 +351,7 @@ class ScoresFile(ResultFile, frozen=True, kw_only=True, tag="scores"):
 
     command: ClassVar[str] = "evaluator score --json"
 
-    version: Literal[4] = 4
+    version: Literal[5] = 5
     results: NonEmpty[Scores]
     totals: tuple[Scores, ...] | UnsetType = UNSET
     differences: tuple[TestedDifference, ...] = ()

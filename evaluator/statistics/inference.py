@@ -7,12 +7,12 @@ observation (Clark 1973, "The language-as-fixed-effect fallacy"). docs/statistic
 
 from __future__ import annotations
 
+import functools
 import math
 import operator
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -43,6 +43,9 @@ _PRIOR = 20
 
 _POOLED = 4
 """The share of words that are known in a category is mixed with that in all, which counts as 4 words."""
+
+_LEAST_SEEDS = 1.25
+"""See `Spread.with_seeds`; chosen in a model of normal distributions."""
 
 _ROUNDING = 1e-20
 """A smaller variance than this is none."""
@@ -94,12 +97,25 @@ class Spread:
         squares = self.variance**2 / self.degrees + other.variance**2 / other.degrees
         return Spread(variance, variance**2 / squares if squares > 0 else self.degrees)
 
-    def with_seeds(self, seeds: Sequence[float], scale: float = 1.0) -> Spread:
-        """That of a mean over training runs, with the part of their seeds, which is divided by `scale`."""
-        number = len(seeds)
-        if number < 2 or scale <= 0:  # of one run, nothing is known of how they vary
+    def with_seeds(self, *models: Sequence[float], scale: float = 1.0) -> Spread:
+        """That of a mean over training runs, with the part of their seeds, which is divided by `scale`.
+
+        Of a difference, the runs of both models are given. The variance over few runs is often far too small
+        by luck, and its few degrees of freedom would then hardly count. So they count as if it were at least
+        1.25/ν of the variance over words, with ν these degrees of freedom.
+        """
+        several = [of_model for of_model in models if len(of_model) > 1]
+        if not several or scale <= 0:  # of one run, nothing is known of how they vary
             return self
-        return self.plus(Spread(float(np.var(seeds, ddof=1)) / number / scale, number - 1))
+        parts = [
+            Spread(float(np.var(seeds, ddof=1)) / len(seeds) / scale, len(seeds) - 1) for seeds in several
+        ]
+        found = functools.reduce(Spread.plus, parts)
+        if not found.variance:  # what trains them has no seed
+            return self
+        counted = max(found.variance, _LEAST_SEEDS / found.degrees * self.variance)
+        degrees = self.plus(Spread(counted, found.degrees)).degrees
+        return Spread(self.variance + found.variance, degrees)
 
 
 def having(subscores: Iterable[Subscore], attribute: str = "value") -> list[Subscore]:
@@ -163,7 +179,7 @@ def variation(
     if measure.lowest < 0:
         degrees = _degrees(single, squares, degrees)
         spread = Spread(squares or 1 / effective**2, degrees).with_seeds(seeds)
-        return Variation(value, single, partial(_correlation_ends, value, spread), degrees)
+        return Variation(value, single, functools.partial(_correlation_ends, value, spread), degrees)
     value = min(max(value, 0.0), 1.0)
     luck = _luck(measure, scored, weights, value, squares, effective, known=known)
     # The jackknife and the model of luck are mixed; the variance of a rate is divided by θ(1-θ).
@@ -173,10 +189,10 @@ def variation(
     spread = Spread(mixed, degrees)
     if known and len(scored) > 1 and 0 < value < 1:
         spread = _with_luck_of_categories(measure, spread, scored, weights, value)
-    spread = spread.with_seeds(seeds, value * (1 - value))
+    spread = spread.with_seeds(seeds, scale=value * (1 - value))
     names, unknown = observed(scored)
     sets = frozenset(names - unknown), frozenset(unknown)
-    return Variation(value, single, partial(_rate_ends, value, spread), degrees, luck, sets)
+    return Variation(value, single, functools.partial(_rate_ends, value, spread), degrees, luck, sets)
 
 
 def _shares_of(subscores: Iterable[Subscore]) -> Doubles:
@@ -463,7 +479,7 @@ def category_interval(
     prior, of_prior = _CATEGORY_PRIOR
     each = spread.variance / binomial if binomial > 0 else 0.0
     mixed = Spread((weight * each + of_prior * prior / number) / (weight + of_prior), spread.degrees)
-    return _rate_ends(value, mixed.with_seeds(seeds, binomial), 1 - LEVEL)
+    return _rate_ends(value, mixed.with_seeds(seeds, scale=binomial), 1 - LEVEL)
 
 
 def _shared(subscores: Sequence[Subscore]) -> Doubles:
@@ -497,8 +513,7 @@ def t_test(
     """
     from scipy.special import stdtr
 
-    for of_model in seeds:
-        spread = spread.with_seeds(of_model)
+    spread = spread.with_seeds(*seeds)
     error = math.sqrt(spread.variance) if spread.variance > _ROUNDING else 1 / observations
     half = _quantile(spread.degrees, 1 - LEVEL) * error
     p = 2 * float(stdtr(spread.degrees, -abs(value) / error))

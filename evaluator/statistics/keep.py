@@ -6,6 +6,7 @@ Contenders are compared by their lifts, what they are above the highest of the t
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
 from msgspec.structs import replace
@@ -38,17 +39,38 @@ def keep(models: Sequence[Scores], lifts: Iterable[TestedDifference] = ()) -> Ke
             pair = (each.second, each.first) if each.value > 0 else (each.first, each.second)
             wins.setdefault(pair, {})[each.measure] = None
     beats = {pair for pair in wins if pair[::-1] not in wins}
+    able = _best_first(models, able, beats)
+    found = replace(found, models=able, contenders=able)
     first = [one for one in able if all((one, other) in beats for other in able if other != one)]
     if first:
-        return replace(found, kind="best", models=(first[0],))
+        others = [tuple(wins[first[0], other]) for other in able if other != first[0]]
+        return replace(found, kind="best", models=(first[0],), by=_by(others, found.measures))
     top = _not_beaten(able, able, beats)
     if len(top) < 2:  # by tests, A may beat B, and B another model that A does not; or each another one
         top = _not_beaten(able, top, beats)
     clash = next((pair for pair in wins if pair[::-1] in wins and {*pair} <= {*top}), None)
     if clash is not None:
-        by = tuple(tuple(wins[pair]) for pair in (clash, clash[::-1]))
+        by = tuple(
+            tuple(each for each in found.measures if each in wins[one]) for one in (clash, clash[::-1])
+        )
         return replace(found, kind="disagree", models=clash, by=by)
     return replace(found, models=top)
+
+
+def _best_first(
+    models: Sequence[Scores], able: Collection[str], beats: Collection[tuple[str, str]]
+) -> tuple[str, ...]:
+    """Contenders, those first that beat most others; of as many, by what they are above their baselines."""
+    lifts = {each.model: each.measured[0].lift for each in models if each.model in able}
+    often = Counter(first for first, _ in beats)
+    return tuple(sorted(able, key=lambda model: (-often[model], -lifts[model])))
+
+
+def _by(wins: Sequence[tuple[str, ...]], measures: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """By which measures a model beats all others; or, if there is none, each of them."""
+    common = tuple(measure for measure in measures if all(measure in own for own in wins))
+    each = (tuple(measure for measure in measures if measure in own) for own in wins)
+    return (common,) if common else tuple(dict.fromkeys(each))
 
 
 def _not_beaten(

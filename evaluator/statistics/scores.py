@@ -288,7 +288,9 @@ def _mean_beside(
     if not any(run and getattr(run, name) for run in runs):
         return None
     without = _knowing_all if name == "of_known" else _itself
-    return _mean_score([run and (getattr(run, name) or without(run)) for run in runs], missing)
+    found = _mean_score([run and (getattr(run, name) or without(run)) for run in runs], missing)
+    own = next(beside for run in runs if run and (beside := getattr(run, name)))
+    return found and replace(found, signature=own.signature)
 
 
 def _itself(run: Score) -> Score:

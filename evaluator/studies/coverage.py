@@ -29,8 +29,8 @@ def coverage(
     """Look up all words of a test set in a vocabulary.
 
     Args:
-        vectors: The vocabulary, as vectors or anything that `as_vectors` takes; words that can be built from
-            subwords count, the vectors do not matter.
+        vectors: The vocabulary, as vectors or anything that `as_vectors` takes; words that are built from
+            subwords are known only if the settings say so; the vectors do not matter.
         test_set: The test set, or anything that `read_testset` takes.
         settings: How words are compared; `Settings()` if None.
         tokens: What the words of the text are that the vocabulary is of, as in `Corpus`; None if unknown.

@@ -19,7 +19,7 @@ from evaluator.engine.spelling import SpellingSimilarities, spelled
 from evaluator.engine.vocabulary_lookup import Candidates, Circle, KnownWords, VocabularyLookup
 from evaluator.errors import ScoreError
 from evaluator.execution.inputs import Input, beside, identity
-from evaluator.execution.machine import Machine, one_thread
+from evaluator.execution.machine import Machine, cores, one_thread
 from evaluator.measures import Evaluation, Measure, Subscore, parse_measure
 from evaluator.measures.base import TestSetField
 from evaluator.results.numbers import first_few
@@ -218,7 +218,7 @@ def _run(
         known = _Run(test_set, lookup, replace(settings, oov="skip"), candidates)
         if settings.oov == "wrong" and lookup.missing:
             known.begin(measures[1])
-        built = _Run(test_set, lookup.knowing_built(), settings, candidates)
+        built = _Run(test_set, lookup.knowing_built(), replace(settings, built="known"), candidates)
         if lookup.built and not lookup.with_built and not lookup.letters:
             built.begin(measures[1])
         if announce is not None:
@@ -407,7 +407,7 @@ def _passes(
 ) -> dict[Evaluation, Sequence[Any]]:
     """The states of all evaluations, from one pass over the vocabulary for each kind of similarities."""
     states: dict[Evaluation, Sequence[Any]] = {}
-    letters = spelled(lookup) if lookup.letters else None
+    letters = spelled(lookup, machine.threads or cores()) if lookup.letters else None
     for number, (kind, groups) in enumerate(by_kind.items()):
         similarities: Similarities = letters or Similarities(
             lookup.queries, lookup.vocabulary_rows, lookup.vectors.matrix, kind

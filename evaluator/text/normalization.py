@@ -160,18 +160,18 @@ def suggested(language_code: str) -> str | None:
 
 
 @cache
-def longer_codes() -> Mapping[str, tuple[str, ...]]:
-    """The three-letter codes of each two-letter code of ISO 639, as `fra fre` of `fr`."""
+def other_codes() -> Mapping[str, tuple[str, ...]]:
+    """What else means a language, by the code of its test sets: `fra fre` of `fr`, `heb iw` of `he`."""
     rows = (files(__package__) / "iso639.tsv").read_text(encoding="utf-8").splitlines()
     return {code: tuple(longer.split()) for code, longer in (row.split("\t") for row in rows)}
 
 
 def usual_code(code: str) -> str:
-    """The code by which test sets name a language: `la` of `lat`; any code without a shorter one stays."""
-    return next((short for short, longer in longer_codes().items() if code in longer), code)
+    """The code by which test sets name a language: `la` of `lat`; any code that is not in the table stays."""
+    return next((short for short, longer in other_codes().items() if code in longer), code)
 
 
 def spellings(code: str) -> tuple[str, ...]:
     """All codes that mean the same language, the given one first."""
     short = usual_code(code)
-    return tuple(dict.fromkeys([code, short, *longer_codes().get(short, ())]))
+    return tuple(dict.fromkeys([code, short, *other_codes().get(short, ())]))

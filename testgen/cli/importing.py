@@ -136,6 +136,7 @@ def _write(imported: Imported, chosen: OutputOptions) -> None:
                 "private_codes": imported.private_codes,
                 "in_other_script": imported.in_other_script,
                 "lines_left_out": imported.ignored,
+                "values_left_out": dict(sorted(imported.left_out.items())),
             }
         )
         return
@@ -145,7 +146,7 @@ def _write(imported: Imported, chosen: OutputOptions) -> None:
     private = [f"{name} is {code}" for code, name in imported.private_codes.items()]
     for what, which in (
         ("left out, as these are codes of no language", unknown),
-        ("languages without a code of ISO 639-3", private),
+        ("with a code of their own, as ISO 639-3 has none, or one for several", private),
         (
             "languages with words in another script only (--policy any-script=yes keeps them)",
             imported.in_other_script,
@@ -153,6 +154,11 @@ def _write(imported: Imported, chosen: OutputOptions) -> None:
     ):
         if which:
             echo(f"{what}: {listed(which, _MOST, ' and {} more (--json)')}", err=True)
+    if imported.left_out:
+        values = ", ".join(f"{kind} {number:,}" for kind, number in imported.left_out.most_common(_MOST))
+        echo(f"values left out, since they are null or of another kind: {values}", err=True)
+    if imported.reason:
+        echo(f"in no category: {imported.reason}", err=True)
     if imported.ignored:
         count = f"{imported.ignored:,}, the first: {imported.first_ignored}"
         echo(f"lines left out, since they could not be understood: {count}", err=True)

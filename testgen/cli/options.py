@@ -35,13 +35,13 @@ _SOURCE_HELP = (
 
 
 def check_languages(given: Iterable[str]) -> None:
-    """Refuse names of categories that were given as languages, and tell of older languages of one name."""
-    from testgen.languages.codes import canonical, languages
+    """Refuse names of categories that were given as languages, and tell of other languages of that name."""
+    from testgen.languages.codes import canonical, language_called, languages
     from testgen.queries import shipped_titles
 
     for code in given:
         try:
-            canonical(code)
+            found = canonical(code)
         except LanguageError:
             if code in shipped_titles():
                 raise LanguageError(
@@ -49,9 +49,14 @@ def check_languages(given: Iterable[str]) -> None:
                 ) from None
             continue
         old = {f"{age} {code.strip().lower()}" for age in _AGES}
-        older = [f"{each.name} is {each.code}" for each in languages().values() if each.name.lower() in old]
-        if older:
-            echo(f"testgen: {code} is {canonical(code)}; {', '.join(older)}", err=True)
+        others = [each for each in languages().values() if each.name.lower() in old]
+        called = language_called(code)
+        if called not in (None, found):  # `asu` is a code, and Asu a language with another one
+            others.append(languages()[str(called)])
+        if others:
+            named = ", ".join(f"{each.name} is {each.code}" for each in others)
+            meant = f"{languages()[found].name} ({found})" if called not in (None, found) else found
+            echo(f"testgen: {code} is {meant}; {named}", err=True)
 
 
 def check_categories(given: Iterable[str]) -> None:

@@ -34,6 +34,7 @@ class CollectedWords:
     rows: Mapping[Query, Sequence[Row]]  # the rows of the answer to each query that was answered
     failed: Mapping[str, SourceError]  # see `CollectedAnswers`
     levels: Mapping[Query, Sequence[Level]]  # classes within categories
+    left_out: Sequence[str] = ()  # see `CollectedAnswers`
     # Of these and of those that are categories themselves: the English or the language-neutral label.
     class_titles: dict[str, str] = field(default_factory=dict)
     # By item id; of words that a query selected itself: its name, a space and the id.
@@ -118,7 +119,7 @@ def collect_words(source: Source, queries: Iterable[Query], request: TestSetRequ
         with_articles=request.known_in_its_wikipedia,
     )
     rows = {query: answer.rows for query, answer in asked.answers.items()}
-    collected = CollectedWords(request, policy, rows, asked.failed, asked.levels)
+    collected = CollectedWords(request, policy, rows, asked.failed, asked.levels, asked.left_out)
     for query, answer in asked.answers.items():
         for names in answer.names.values():
             of_query = ItemNames(names, policy, "query")

@@ -196,7 +196,7 @@ def write_dictionaries(
     if not rows:
         raise LanguageError(next(f"{name}: {message}" for name, message in reversed(failed.items())))
     frame = pd.DataFrame(rows, columns=_COLUMNS)
-    frame.attrs |= {"failed": failed, "categories": sorted(names)}
+    frame.attrs |= {"failed": failed, "categories": sorted(names), "lacking": "; ".join(collected.left_out)}
     return frame
 
 

@@ -250,9 +250,10 @@ def _known_items(code: str, collected: CollectedWords) -> int:
 def _attributes(collected: CollectedWords, words: Mapping[str, int], source: Source) -> dict[Hashable, Any]:
     corrections = collected.request.corrections
     there = {item for rows in collected.rows.values() for row in rows for item in row}
+    lacking = what_is_missing(source, {query: len(rows) for query, rows in collected.rows.items()})
     return {
         "failed": {name: str(error) for name, error in collected.failed.items()},
-        "lacking": what_is_missing(source, {query: len(rows) for query, rows in collected.rows.items()}),
+        "lacking": "; ".join(filter(None, [lacking, *collected.left_out])),
         "words": words,
         "uncorrected": sorted(corrections.items - there) if corrections else [],
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import difflib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Set
@@ -13,6 +12,7 @@ from pathlib import Path
 import regex
 
 from testgen.errors import LanguageError
+from testgen.languages.registry import are_variants, groups, registered_names, retired, rows_of
 
 _FOLDER = Path(__file__).parent
 NEUTRAL = "mul"  # the code of labels that are the same in many languages
@@ -36,9 +36,14 @@ _WITHOUT_SPACES = frozenset(
     {*("Hani", "Hans", "Hant", "Jpan", "Khmr", "Lana", "Laoo", "Mymr", "Tale", "Talu", "Thai", "Tibt")}
 )
 _SCRIPT_LENGTH = 4
-# Language, script, region, variants; of the private ones not those of Wikidata's lexemes (mis-x-q36790).
-_TAG = regex.compile(r"[a-z]{2,3}(-[a-z]{4})?(-[a-z]{2}|-[0-9]{3})?(-[a-z0-9]{5,8}|-[0-9][a-z0-9]{3})*")
-_PRIVATE = regex.compile(r"mis-x(?!-q[0-9])(-[a-z0-9]{1,8})+")
+_PRIVATE_USE = "-x-"
+# Language, script, region, variants, private use; Wikidata's lexemes have mis-x-q36790, which is not ours.
+_TAG = regex.compile(
+    r"[a-z]{2,3}(-[a-z]{4})?(-[a-z]{2}|-[0-9]{3})?(-[a-z0-9]{5,8}|-[0-9][a-z0-9]{3})*"
+    r"(-x(?!-q[0-9])(-[a-z0-9]{1,8})+)?"
+)
+_UNCODED = "mis"  # the registry's code for languages that have none: with -x-…, one of them
+_WORDS = regex.compile(r"[\s_-]+")
 _WELL_FORMED = regex.compile(r"[a-z]{2,}(-[a-z0-9]{1,12})*")
 
 
@@ -61,8 +66,11 @@ class Language:
 
     @property
     def whole(self) -> str:
-        """The code of the language of which this is a variant: `kk` of `kk-cyrl`; else its own code."""
-        base = self.code.partition("-")[0]
+        """The code of the language of which this is a variant: `kk` of `kk-cyrl`; else its own code.
+
+        A private code names a dialect or a stage, with words of its own: `gmq-x-osw`.
+        """
+        base = _whole(self.code)
         known = languages().get(base)
         return base if known is not None and known.replaced_by is None else self.code
 
@@ -102,13 +110,17 @@ class _Languages(dict[str, Language]):
         return _registered(code)
 
 
+def _whole(code: str) -> str:
+    return code if _PRIVATE_USE in code else code.partition("-")[0]
+
+
 @lru_cache(maxsize=10_000)
 def _registered(code: str) -> Language:
     if not is_registered(code):
         raise KeyError(code)
     base, *subtags = code.split("-")
     whole = languages().get(base)
-    name = whole.name if whole else _registry().get(base)
+    name = whole.name if whole else registered_names().get(base) or groups().get(base)
     scripts = tuple(each.title() for each in subtags if len(each) == _SCRIPT_LENGTH and each.isalpha())
     return Language(
         code,
@@ -119,7 +131,7 @@ def _registered(code: str) -> Language:
 
 @cache
 def languages() -> dict[str, Language]:
-    """All languages in which Wikidata has names, by code, retired ones too; others if `is_registered`."""
+    """Those in which Wikidata has names, and stages of the past, by code; others if `is_registered`."""
     return _Languages(
         (
             row["code"],
@@ -139,18 +151,18 @@ def languages() -> dict[str, Language]:
 
 @lru_cache(maxsize=50_000)
 def is_registered(tag: str) -> bool:
-    """Whether a tag in lower case is one of BCP 47 with a registered language, or private (`mis-x-…`)."""
-    if _PRIVATE.fullmatch(tag):
-        return True
-    base = tag.partition("-")[0]
-    return (
-        _TAG.fullmatch(tag) is not None and base != NEUTRAL and (base in languages() or base in _registry())
-    )
+    """Whether a tag in lower case is one of BCP 47: a registered language, script, region and variants.
 
-
-@cache
-def _registry() -> dict[str, str]:
-    return {row["code"]: row["name"] for row in rows_of(_FOLDER / "registry.tsv")}
+    With private use (`-x-…`) it may begin with a group of languages too, or with `mis`.
+    """
+    if _TAG.fullmatch(tag) is None:
+        return False
+    public, private, _ = tag.partition(_PRIVATE_USE)
+    base, *subtags = public.split("-")
+    if private and (base in groups() or public == _UNCODED):
+        return are_variants(subtags)
+    known = base in languages() or base in registered_names()
+    return known and base != NEUTRAL and are_variants(subtags)
 
 
 @cache
@@ -165,12 +177,6 @@ def without_spaces() -> frozenset[str]:
     return frozenset(
         code for code, each in languages().items() if not _WITHOUT_SPACES.isdisjoint(each.scripts[:1])
     )
-
-
-def rows_of(path: Path) -> list[dict[str, str]]:
-    """The rows of a table that ships with testgen."""
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
 
 
 @lru_cache(maxsize=50_000)
@@ -221,44 +227,63 @@ def _code_of_spelling() -> dict[str, str]:
 def _code_of_name() -> dict[str, str]:
     """The code of each name that one language has; its own name counts before other names of others."""
     in_use = [each for each in languages().values() if not each.replaced_by]
-    also = [(name.lower(), each.code) for each in in_use for name in each.also]
+    also = [(_words_of(name), each.code) for each in in_use for name in each.also]
     found: dict[str, str] = {}
-    for named in (also, [(each.name.lower(), each.code) for each in in_use]):
+    for named in (also, [(_words_of(each.name), each.code) for each in in_use]):
         often = Counter(name for name, _ in named)
         found |= {name: code for name, code in named if often[name] == 1}
     return found
 
 
+def _words_of(name: str) -> str:
+    """A name in lower case, with a space between its words: `Ancient_Greek` is `ancient greek`."""
+    return " ".join(filter(None, _WORDS.split(name.lower())))
+
+
+def language_called(name: str) -> str | None:
+    """The code of the only language that has this name, with any separator between its words."""
+    return _code_of_name().get(_words_of(name))
+
+
 def accepted_spellings() -> Mapping[str, str]:
     """The code in use for each code and each name that `canonical` accepts, in lower case."""
-    return _members() | _code_of_name() | _code_of_spelling()
+    names = {name: code for name, code in _code_of_name().items() if not is_registered(name)}
+    old = {code: canonical(code) for code in retired()}
+    return _members() | names | old | _code_of_spelling()
 
 
 def from_tag(tag: str) -> str | None:
     """The code for a language tag found in RDF; None if the tag is not a language's (`und`, `zxx`)."""
     lower = tag.lower()
-    return _code_of_tag().get(lower) or (lower if is_registered(lower) else None)
+    if lower in _code_of_tag():
+        return _code_of_tag()[lower]
+    base, hyphen, rest = lower.partition("-")
+    if base in retired():
+        return from_tag(f"{retired()[base]}{hyphen}{rest}")
+    return lower if is_registered(lower) else None
 
 
 def tags_of(codes: Set[str]) -> frozenset[str]:
     """All tags that stand for one of these codes in RDF, in lower case."""
-    return frozenset(tag for tag, code in _code_of_tag().items() if code in codes) | codes
+    found = {tag for tag, code in _code_of_tag().items() if code in codes}
+    for code in codes:
+        base, hyphen, rest = code.partition("-")
+        found |= {f"{old}{hyphen}{rest}" for old, new in retired().items() if new == base}
+    return frozenset(found | codes)
 
 
 @lru_cache(maxsize=1_000)
 def canonical(code: str) -> str:
     """The code in use for any accepted spelling: `no` → `nb`, `lat` → `la`, `Ancient Greek` → `grc`."""
     # Codes of ISO 639-3 are accepted unless Wikidata uses the letters for another language: `als` is
-    # Alemannic (now `gsw`), not Tosk Albanian.
+    # Alemannic (now `gsw`), not Tosk Albanian. A code goes before a name: `asu` is no Asu of Tanzania.
     spelling = code.strip().lower().replace("_", "-")
-    if spelling not in _code_of_spelling() and code.strip().lower() in _code_of_name():
-        return _code_of_name()[code.strip().lower()]
-    if not _WELL_FORMED.fullmatch(spelling):
+    found = _code_of_spelling().get(spelling) or from_iso639_3(spelling) or language_called(code)
+    if found is None and not _WELL_FORMED.fullmatch(spelling):
         raise LanguageError(
             f"{code!r} is not a language code. Codes look like 'la', 'grc' or 'zh-hant'; "
             "`testgen languages` lists them."
         )
-    found = _code_of_spelling().get(spelling) or from_iso639_3(spelling)
     if found is None:
         raise LanguageError(
             f"unknown language code {code!r}.{_suggestion(spelling)} `testgen languages` lists the codes."
@@ -285,7 +310,9 @@ def from_iso639_3(code: str) -> str | None:
     for language in languages().values():
         if code in (language.code, language.iso639_3) and code != NEUTRAL:
             return language.replaced_by or language.code
-    return code if is_registered(code) else None
+    if code in retired():
+        return from_iso639_3(retired()[code])
+    return from_tag(code) if code == code.lower() and code != NEUTRAL else None
 
 
 def _suggestion(spelling: str) -> str:
@@ -302,16 +329,17 @@ def _suggestion(spelling: str) -> str:
 
 def whole_languages(codes: Iterable[str]) -> list[str]:
     """The whole languages of which the codes are variants (`en` of `en-gb`), each once, sorted."""
-    return sorted({code.partition("-")[0] for code in codes})
+    return sorted({_whole(code) for code in codes})
 
 
 def spellings_of(language: str) -> list[str]:
     """All codes for a whole language and its variants, with retired codes, tags and ISO 639-3, sorted."""
     variants = [each for each in languages().values() if language in whole_languages([each.code])]
     codes = {each.code for each in variants}
-    retired = {each.code for each in languages().values() if each.replaced_by in codes}
+    replaced = {each.code for each in languages().values() if each.replaced_by in codes}
+    replaced |= {old for old, new in retired().items() if new in codes}
     others = {other for each in variants for other in (*each.tags, each.iso639_3) if other}
-    return sorted({language, *codes, *retired, *others})
+    return sorted({language, *codes, *replaced, *others})
 
 
 def from_code(code: str) -> str | None:

@@ -59,6 +59,7 @@ class CollectedAnswers:
     levels: Mapping[Query, Sequence[Level]]  # classes within categories, if these are wanted
     # The languages in whose Wikipedia an item has an article; None if this does not matter.
     articles: Mapping[str, frozenset[str]] | None
+    left_out: Sequence[str]  # how many rows of a query are left out, and why
     names: Iterator[Names]  # of items and classes, once each; they are read while they are used
 
 
@@ -97,7 +98,8 @@ def ask(
     for answer in answers.values():
         errors |= answer.failed
     complete = {query: answer for query, answer in answers.items() if query not in no_names}
-    return CollectedAnswers(complete, errors, levels, articles, names)
+    left_out = [answer.left_out for answer in answers.values() if answer.left_out]
+    return CollectedAnswers(complete, errors, levels, articles, left_out, names)
 
 
 def levels_of(
@@ -106,11 +108,14 @@ def levels_of(
     """The levels of each category, found with one query for each that has enough items; and the errors."""
     asked = hierarchy_queries(rows, minimum_items)
     answers, failed = answers_of(source, asked.values())
-    return {
-        query: levels_within(query, rows[query], answers[hierarchy].rows, minimum_items)
-        for query, hierarchy in asked.items()
-        if hierarchy in answers
-    }, failed
+    found: dict[Query, list[Level]] = {}
+    for query, hierarchy in asked.items():
+        if hierarchy in answers:
+            try:
+                found[query] = levels_within(query, rows[query], answers[hierarchy].rows, minimum_items)
+            except SourceError as error:
+                failed[hierarchy] = error
+    return found, failed
 
 
 def answers_of(

@@ -22,10 +22,12 @@ Row = tuple[str, ...]
 Texts = dict[str, list[str]]  # names by language tag, as a source spells the tags
 ENTITY, DIRECT = "http://www.wikidata.org/entity/", "http://www.wikidata.org/prop/direct/"
 _FOREIGN = r"[a-z][a-z0-9]+:[A-Za-z0-9][A-Za-z0-9._:%-]*"  # no IRI with slashes
-_ENTITY = regex.compile(r"[QL][1-9][0-9]*(?:-[A-Z][1-9][0-9]*)?|" + _FOREIGN)
-_ITEM = regex.compile(r"Q[1-9][0-9]*|" + _FOREIGN)
+_NAMESPACE = r"https?://[^\s<>\"{}|^`\\#?]+/entity/"  # of another Wikibase than Wikidata
+_ENTITY = regex.compile(rf"(?:{_NAMESPACE})?[QL][1-9][0-9]*(?:-[A-Z][1-9][0-9]*)?|" + _FOREIGN)
+_ITEM = regex.compile(rf"(?:{_NAMESPACE})?Q[1-9][0-9]*|" + _FOREIGN)
 _PROPERTY = regex.compile(r"P[1-9][0-9]*")
-_KEY = regex.compile(r"([A-Z])([0-9]+)(?:-([A-Z])([0-9]+))?")
+_KEY = regex.compile(rf"((?:{_NAMESPACE})?[A-Z])([0-9]+)(?:-([A-Z])([0-9]+))?")
+_GENID = "/.well-known/genid/"  # in IRIs of values that Wikidata does not know
 _FOREIGN_KEY = regex.compile(rf"(?=({_FOREIGN})\Z)([a-z0-9]+:)([0-9]*).*")
 
 
@@ -35,6 +37,10 @@ class Term(NamedTuple):
     value: str
     language: str | None = None
 
+
+BLANK = "_:"  # begins the value of a node without an IRI, as an unknown value is in some RDF
+_NOTHING = Term("")
+_LONGEST = 100  # characters of a value in a message
 
 Solution = Mapping[str, Term]  # a row as engines give it: the term of each variable that has one
 
@@ -59,6 +65,7 @@ class Answer:
     unnamed: Sequence[str]
     failed: Mapping[str, SourceError] = field(default_factory=dict, compare=False)  # by request's name
     lemmas: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)  # by item and code
+    left_out: str = ""  # how many rows are left out, and what in them is no item
 
 
 # The schema alone tells of a pattern: to check it when reading would take several times as long.
@@ -165,7 +172,10 @@ class Source(Protocol):
 
 
 def is_id(text: str) -> bool:
-    """Whether a text is the id of an item, a lexeme or a part of one, in Wikidata or another source."""
+    """Whether a text is the id of an item, a lexeme or a part of one, in Wikidata or another source.
+
+    In another Wikibase than Wikidata it is the whole IRI: `https://example.org/entity/Q5`.
+    """
     return _KEY.fullmatch(text) is not None or _FOREIGN_KEY.fullmatch(text) is not None
 
 
@@ -193,8 +203,12 @@ def read_answer(query: Query, solutions: Iterable[Solution], source: str) -> Ans
     """Turn the solutions of a query into an answer; messages name the source."""
     rows: set[Row] = set()
     words: dict[str, dict[str, set[str]]] = {}
+    faults: dict[str, list[str]] = {}
     for solution in solutions:
-        row = tuple(_id(query, variable, solution, source) for variable in query.variables)
+        row = tuple(id_of(solution.get(variable, _NOTHING).value) for variable in query.variables)
+        if fault := _fault(query, solution, row):
+            faults.setdefault(fault[0], []).append(fault[1])
+            continue
         rows.add(row)
         for entity_id, variable in zip(row, query.variables, strict=True):
             if variable in query.worded:
@@ -204,6 +218,13 @@ def read_answer(query: Query, solutions: Iterable[Solution], source: str) -> Ans
                 if code is not None:
                     of_item.setdefault(code, set()).add(word.value)
     names = {entity_id: _names_from_query(entity_id, texts) for entity_id, texts in words.items()}
+    if faults and not rows:
+        what, values = next(iter(faults.items()))
+        variable, value = what.partition(" ")[0], min(values) or "nothing"
+        raise QueryFaultError(
+            f"{source}: query {query.name!r} binds {variable} to {value}, which is not a Wikidata "
+            f"{'property' if variable == '?property' else 'item, nor one of another Wikibase (…/entity/Q5)'}"
+        )
     unnamed = {
         entity_id
         for row in rows
@@ -217,20 +238,31 @@ def read_answer(query: Query, solutions: Iterable[Solution], source: str) -> Ans
             'BIND(IRI(CONCAT(STR(?of), "-P1549")) AS ?item)'
         )
     ordered = sorted(rows, key=lambda row: [id_order(entity_id) for entity_id in reversed(row)])
-    return Answer(ordered, names, sorted(unnamed, key=id_order))
+    left_out = _left_out(query, faults) if faults else ""
+    return Answer(ordered, names, sorted(unnamed, key=id_order), left_out=left_out)
 
 
-def _id(query: Query, variable: str, solution: Solution, source: str) -> str:
-    term = solution.get(variable, Term("nothing"))
-    pattern = _PROPERTY if variable == "property" else _ENTITY if variable in query.worded else _ITEM
-    id_ = id_of(term.value)
-    if iri_of(id_) != term.value or pattern.fullmatch(id_) is None:
-        thing = "property" if variable == "property" else "item"
-        raise QueryFaultError(
-            f"{source}: query {query.name!r} binds ?{variable} to {term.value}, which is not a "
-            f"Wikidata {thing}"
-        )
-    return id_
+def _fault(query: Query, solution: Solution, row: Row) -> tuple[str, str] | None:
+    """What is no item (or property) in a row, as a value that is unknown, and the value; None if all is."""
+    for variable, id_ in zip(query.variables, row, strict=True):
+        value = solution.get(variable, _NOTHING).value
+        pattern = _PROPERTY if variable == "property" else _ENTITY if variable in query.worded else _ITEM
+        if iri_of(id_) == value and pattern.fullmatch(id_):
+            continue
+        if _GENID in value or value.startswith(BLANK):
+            return f"?{variable} is an unknown value", value
+        return f"?{variable} is {'something else than an item' if value else 'nothing'}", value
+    return None
+
+
+def _left_out(query: Query, faults: Mapping[str, Sequence[str]]) -> str:
+    """How many rows of a query are left out, and why, with a value for each reason."""
+    kinds = [
+        f"{kind} in {len(values):,}" + (f" ({min(values)[:_LONGEST]})" if min(values) else "")
+        for kind, values in sorted(faults.items())
+    ]
+    number = sum(map(len, faults.values()))
+    return f"{query.name}: {number:,} {'rows' if number > 1 else 'row'} left out, as {', '.join(kinds)}"
 
 
 def _names_from_query(entity_id: str, texts: Mapping[str, Iterable[str]]) -> Names:

@@ -6,7 +6,7 @@ import contextlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import regex
@@ -28,6 +28,7 @@ _SECONDS = 60
 _LAG_WAIT = 5.0  # the shortest wait when the servers' replication lags
 _LIMITS = ("ratelimited", "actionthrottledtext")
 _TEMPORARY = ("internal_api_error", "failed-save", "timeout")
+_TAGS = {"mo": "ro-cyrl-md"}  # of codes that have retired, and that the API has for something else
 _ITEM_ID = regex.compile(r"Q[1-9][0-9]*")
 
 
@@ -41,8 +42,37 @@ class EntityApi:
     batch_size: int = field(default=50, init=False)
 
     def names(self, items: Sequence[str]) -> dict[str, dict[str, Texts]]:
-        """Labels and aliases of at most 50 items, each `{"labels": …, "aliases": …}`, by requested id."""
-        missing = list(items)
+        """Labels and aliases of at most 50 items, each `{"labels": …, "aliases": …}`, by requested id.
+
+        Raises:
+            SourceError: The items are not of the Wikibase of this API.
+        """
+        of_number = {item.rpartition("/")[2]: item for item in items}
+        for namespace in sorted({item.rpartition("/")[0] for item in items}):
+            self._check(namespace)
+        return {of_number[number]: texts for number, texts in self._by_number(list(of_number)).items()}
+
+    def _check(self, namespace: str) -> None:
+        """Refuse items of another Wikibase: their numbers would get the names of other things."""
+        if namespace and _bare(namespace) != _bare(self._own_namespace):
+            raise SourceError(
+                f"{self.server.name} names the items of {self._own_namespace}, and the query gives those "
+                f"of {namespace}/; set TESTGEN_WIKIDATA_API to the api.php of that Wikibase, or ask its "
+                "endpoint alone (--source URL), which has names too"
+            )
+
+    @cached_property
+    def _own_namespace(self) -> str:
+        parameters = {"action": "query", "meta": "siteinfo", "siprop": "general"}
+        answer = self.server.ask(partial(self._get, parameters))
+        try:
+            return str(answer["query"]["general"]["wikibase-conceptbaseuri"])
+        except (KeyError, TypeError) as error:
+            raise SourceError(
+                f"{self.server.name}: does not say whose items it names; is it a Wikibase?"
+            ) from error
+
+    def _by_number(self, missing: list[str]) -> dict[str, dict[str, Texts]]:
         found: dict[str, dict[str, Texts]] = {}
         while missing:
             answer = self.server.ask(partial(self._send, tuple(missing)))
@@ -59,10 +89,12 @@ class EntityApi:
             "action": "wbgetentities",
             "ids": "|".join(items),
             "props": "labels|aliases",
-            "format": "json",
-            "formatversion": "2",
             "maxlag": "5",
         }
+        return self._get(parameters)
+
+    def _get(self, parameters: Mapping[str, str]) -> dict[str, Any]:
+        parameters = {**parameters, "format": "json", "formatversion": "2"}
         agent = {"User-Agent": self.user_agent}
         return self._parse(*self.server.exchange("GET", self.url, _SECONDS, params=parameters, headers=agent))
 
@@ -84,9 +116,14 @@ class EntityApi:
         check_status(self.server.name, status, headers, body)
         if value is None and body.strip() != "null":
             raise not_json_error(self.server.name, headers.get("content-type", ""), body)
-        if not isinstance(value, dict) or not ({"entities", "success", "error"} & value.keys()):
+        if not isinstance(value, dict) or not ({"entities", "success", "error", "query"} & value.keys()):
             raise wrong_content_error(self.server.name, headers.get("content-type", ""), body)
         return value
+
+
+def _bare(namespace: str) -> str:
+    """A namespace without what may differ: http or https, and the slash at its end."""
+    return namespace.partition("://")[2].rstrip("/")
 
 
 def _info(value: Mapping[str, Any]) -> str:
@@ -120,6 +157,8 @@ def _texts(entity: Mapping[str, Any]) -> dict[str, Texts]:
     # PHP writes an empty map as an empty list.
     labels, aliases = entity.get("labels") or {}, entity.get("aliases") or {}
     return {
-        "labels": {code: [label["value"]] for code, label in labels.items()},
-        "aliases": {code: [alias["value"] for alias in of_code] for code, of_code in aliases.items()},
+        "labels": {_TAGS.get(code, code): [label["value"]] for code, label in labels.items()},
+        "aliases": {
+            _TAGS.get(code, code): [alias["value"] for alias in of_code] for code, of_code in aliases.items()
+        },
     }

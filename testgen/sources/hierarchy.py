@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import regex
 
+from testgen.errors import QueryFaultError, one_line
 from testgen.queries import Query
 from testgen.sources.base import DIRECT, ENTITY, Row, id_order
 
@@ -88,10 +89,20 @@ def members_query(query: Query, class_id: str, name: str, title: str) -> Query:
 
 
 def root_classes(query: Query) -> frozenset[str]:
-    """The classes whose instances or subclasses a category's query asks for; empty if it asks for none."""
+    """The classes whose instances or subclasses a category's query asks for; empty if it asks for none.
+
+    Raises:
+        QueryFaultError: rdflib, which reads the query for this, does not take it, though Oxigraph does.
+    """
     from rdflib.plugins.sparql import prepareQuery
 
-    nodes = list(_positive_nodes(prepareQuery(query.narrowed(None)).algebra))
+    try:
+        nodes = list(_positive_nodes(prepareQuery(query.narrowed(None)).algebra))
+    except Exception as error:
+        raise QueryFaultError(
+            f"the levels of {query.name} cannot be made: its text is SPARQL to engines, but not to rdflib, "
+            f"which finds its classes ({one_line(error)}); write it in another way, or do without levels"
+        ) from error
     values: dict[Any, set[Any]] = {}
     for row in (row for node in nodes if "res" in node for row in node["res"]):
         for variable, term in row.items():

@@ -15,12 +15,16 @@ from testgen.errors import QueryFaultError, QueryTimeoutError, RefusedError, Sou
 _LIMIT_WAIT = 60.0  # seconds, if a server does not say when to come back: limits count per minute
 _TIMEOUT_MARKS = (
     "java.util.concurrent.TimeoutException",
-    "SPARQL-QUERY: queryStr=",
     "com.bigdata.bop.engine.QueryTimeoutException",
     "An error has occurred while exporting",
     "Operation timed out",
     "exceeds the limit",  # Virtuoso's estimated execution time
 )
+# What Blazegraph writes of a failure after the query: classes of Java, each caused by the next, then a text.
+_JAVA = regex.compile(
+    r"^(?:Caused by: )?((?:(?:[a-z_]\w*\.)+[A-Z][\w$]*(?:Exception|Error)(?:: |$))+)(.*)$", regex.MULTILINE
+)
+_PASSING = regex.compile(r"\.(?:RejectedExecution|Interrupted|Cancellation|IO|Socket|Connect)Exception\b")
 _SAYS_TIMEOUT = regex.compile(r"(?i)\btimed[ -]?out\b|\btime-?out|\btime limit\b")
 _BANNED_UNTIL = regex.compile(r"banned until (\S+?)[,.]?\s")
 
@@ -72,6 +76,8 @@ def check_status(name: str, status: int, headers: Mapping[str, str], body: str) 
         raise timeout
     if status == 500 and body.startswith("Virtuoso "):  # this is how it refuses a query that it cannot run
         raise QueryFaultError(f"{name} cannot answer the query: {_beginning(body)}")
+    if status == 500 and (failure := _java_failure(name, body)):
+        raise failure
     if status in (408, 425, 500, 502, 503, 504, 520, 522, 524):
         busy = status == 503 and wait is not None
         raise (BusyServer if busy else TemporaryFault)(f"server error (HTTP {status})", wait)
@@ -79,7 +85,7 @@ def check_status(name: str, status: int, headers: Mapping[str, str], body: str) 
     refusal = faults.get(status, SourceError)
     moved = f", it has moved to {headers['location']}: use this address" if "location" in headers else ""
     advice = _advice_on_403(body) if status == 403 else _ADVICE.get(status, "")
-    raise refusal(f"{name} refuses (HTTP {status}){advice}{moved}: {_beginning(body)}")
+    raise refusal(f"{name} refuses (HTTP {status}){advice}{moved}: {_beginning(_java_cause(body) or body)}")
 
 
 def _is_timeout_429(wait: float | None, body: str) -> bool:
@@ -108,6 +114,20 @@ def timeout_error(name: str, body: str, *, certain: bool = False) -> QueryTimeou
     return None
 
 
+def _java_cause(body: str) -> str | None:
+    """What an engine in Java names as the cause of a failure; None if it names none, or one that may pass."""
+    found = list(_JAVA.finditer(body))
+    if not found or any(_PASSING.search(match[1]) for match in found):
+        return None
+    classes, text = found[-1][1], found[-1][2]  # the last one is the cause of the others
+    return text or classes.removesuffix(": ").rpartition(".")[2]
+
+
+def _java_failure(name: str, body: str) -> QueryFaultError | None:
+    cause = _java_cause(body)
+    return QueryFaultError(f"{name} cannot answer the query: {_beginning(cause)}") if cause else None
+
+
 def retry_after(value: str | None) -> float | None:
     """Seconds from a Retry-After header, which holds a number or a date; None if there is none."""
     if value is None:
@@ -127,7 +147,8 @@ def not_json_error(name: str, content_type: str, body: str) -> Exception:
     if not body.strip():
         return TemporaryFault("the answer is empty")
     incomplete = IncompleteAnswer("the answer is incomplete") if body.lstrip()[0] in "{[" else None
-    return timeout_error(name, body) or incomplete or wrong_content_error(name, content_type, body)
+    failure = timeout_error(name, body) or _java_failure(name, body)
+    return failure or incomplete or wrong_content_error(name, content_type, body)
 
 
 def wrong_content_error(name: str, content_type: str, body: str) -> SourceError:

@@ -15,6 +15,7 @@ from testgen.queries import Query
 from testgen.sources.answering import AnsweringSource
 from testgen.sources.answers import Answers
 from testgen.sources.base import (
+    BLANK,
     Answer,
     Keywords,
     Names,
@@ -205,7 +206,10 @@ class RdfSource(AnsweringSource):
 
 
 def _term(term: object) -> Term:
-    return Term(str(getattr(term, "value", term)), getattr(term, "language", None))
+    from pyoxigraph import BlankNode
+
+    value = str(getattr(term, "value", term))
+    return Term(BLANK + value if isinstance(term, BlankNode) else value, getattr(term, "language", None))
 
 
 def _load(store: pyoxigraph.Store, path: Path, graph: pyoxigraph.NamedNode | None) -> None:

@@ -9,7 +9,7 @@ from testgen.errors import CacheError, MissingAnswerError, QueryTimeoutError
 from testgen.queries import Query
 from testgen.sources.answer_cache import AnswerCache, CachedAnswer
 from testgen.sources.answering import AnsweringSource
-from testgen.sources.base import Keywords, Names, Provenance, Solution, Term, gather_names
+from testgen.sources.base import BLANK, Keywords, Names, Provenance, Solution, Term, gather_names
 from testgen.sources.entity_api import EntityApi
 from testgen.sources.keywords import KeywordFiles
 from testgen.sources.lexemes import LEXEME_LANGUAGES, lexeme_query
@@ -36,6 +36,11 @@ class RequestPlan:
     def requests(self) -> int:
         """The number of requests, as far as it is known."""
         return sum(self.queries.values()) + -(-self.items // self.batch_size)
+
+
+def _term(term: Mapping[str, str]) -> Term:
+    blank = BLANK if term.get("type") == "bnode" else ""
+    return Term(blank + term.get("value", ""), term.get("xml:lang"))
 
 
 class RemoteSource(AnsweringSource):
@@ -83,10 +88,7 @@ class RemoteSource(AnsweringSource):
             lambda: self._select(query, name, key[-1]),
         )
         self._newest = max(self._newest, cached.retrieved)
-        return [
-            {variable: Term(term.get("value", ""), term.get("xml:lang")) for variable, term in row.items()}
-            for row in cached.value
-        ]
+        return [{variable: _term(term) for variable, term in row.items()} for row in cached.value]
 
     def _cached_or_asked(
         self, key: list[str], what: str, request: tuple[str, int], ask: Callable[[], object]

@@ -246,6 +246,6 @@ def _read_text(chunks: Iterable[bytes], *, strict: bool) -> str:
         if time.monotonic() > deadline:
             raise TemporaryFault(f"the answer was not complete after {_BODY_SECONDS:.0f} seconds")
     try:
-        return body.decode("utf-8", errors="strict" if strict else "replace")
+        return body.decode("utf-8-sig", errors="strict" if strict else "replace")
     except UnicodeDecodeError as error:
         raise TemporaryFault("the answer is not UTF-8") from error

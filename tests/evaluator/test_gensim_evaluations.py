@@ -113,7 +113,7 @@ def test_by_default_small_categories_are_skipped_and_case_does_not_matter(world,
 
 def test_signatures_say_that_small_categories_were_scored(world, path):
     found = score(world, read_testset(path), "Topk@3", PRESETS["gensim-evaluations"])["Topk@3"]
-    assert "|oov:wrong|case:exact|vocabulary:all|built:known|small-categories:score|" in found.signature
+    assert "|oov:wrong|built:known|case:exact|vocabulary:all|small-categories:score|" in found.signature
     assert "small-categories" not in score(world, read_testset(path), "Topk@3")["Topk@3"].signature
     with pytest.raises(Exception, match=r"small_categories.*'keep'.*skip, score"):
         Settings(small_categories="keep")

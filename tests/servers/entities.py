@@ -63,6 +63,7 @@ class EntityServer(AnsweringServer):
         empty_maps_as_lists: Whether empty labels and aliases come as `[]`, as PHP writes them.
         require_contact: Whether a User-Agent needs an address (`@` or `http`) in it, or gets a 403.
         max_result_size: Bytes of entities after which the rest is left out of an answer, with a warning.
+        namespace: What the IRIs of the entities begin with, which `meta=siteinfo` tells.
     """
 
     path = "/w/api.php"
@@ -73,6 +74,7 @@ class EntityServer(AnsweringServer):
         self.empty_maps_as_lists = False
         self.require_contact = False
         self.max_result_size: int | None = None
+        self.namespace = "http://www.wikidata.org/entity/"
 
     def respond(self, request: Request) -> Response:
         if request.path != self.path:
@@ -82,12 +84,18 @@ class EntityServer(AnsweringServer):
             return Response.text(403, NO_USER_AGENT)
         headers = {"Content-Type": "application/json; charset=utf-8"}
         try:
-            answer = self._get_entities(request.params)
+            asks_for_site = request.params.get("meta") == "siteinfo"
+            answer = self._site() if asks_for_site else self._get_entities(request.params)
         except ApiError as error:
             answer = {"error": error.error}
             headers["MediaWiki-API-Error"] = error.code
         text = json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
         return Response(200, text.encode(), headers)
+
+    def _site(self) -> Entity:
+        # Wikibase repo/includes/RepoHooks.php: onAPIQuerySiteInfoGeneralInfo.
+        general = {"generator": "MediaWiki 1.43.0", "wikibase-conceptbaseuri": self.namespace}
+        return {"batchcomplete": True, "query": {"general": general}}
 
     def _get_entities(self, params: Mapping[str, str]) -> Entity:
         ids, props = params.get("ids", "").split("|"), params.get("props", "labels").split("|")

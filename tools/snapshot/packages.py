@@ -1,7 +1,8 @@
-"""Fetches the packages with CLDR's JSON from the npm registry, and reads them without unpacking.
+"""Fetches the packages with CLDR's JSON, and that of language tags, from the npm registry.
 
 `npm pack` fetches them from the registry that npm is configured for. `packages.tsv` has the hash of each
-package, which is checked before every use; a package that was fetched before is not fetched again.
+package, which is checked before every use; a package that was fetched before is not fetched again, and none
+is unpacked.
 """
 
 from __future__ import annotations
@@ -24,14 +25,14 @@ TABLE = Path(__file__).parent / "packages.tsv"
 
 
 def version() -> str:
-    """The version of all packages, such as 48.2.0.
+    """The version of all packages of CLDR, such as 48.2.0.
 
     Raises:
         SystemExit: The table names several versions.
     """
-    versions = {row["version"] for row in _rows()}
+    versions = {row["version"] for row in _rows() if row["package"].startswith("cldr-")}
     if len(versions) != 1:
-        raise SystemExit(f"{TABLE}: all packages must have one version, here are {sorted(versions)}")
+        raise SystemExit(f"{TABLE}: all packages of CLDR must have one version, here are {sorted(versions)}")
     return versions.pop()
 
 

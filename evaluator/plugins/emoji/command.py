@@ -58,7 +58,7 @@ def emoji(
     seed: options.Seed = options.ScoreOptions.seed,
     choose: Annotated[
         Literal["auc", "accuracy", "topk", "oddoneout", "combined"],
-        option(TRAINED, "The measure by which the best model is chosen."),
+        option(TRAINED, "The measure whose highest score chooses the model."),
     ] = "topk",
     output: options.Output,
     force: options.Force = False,
@@ -106,5 +106,5 @@ def emoji(
     write_results(record, output / "emoji.json", table, output / "emoji.csv")
     write_emoji(best, output / "emoji.vec")
     show(results, record)
-    written = f"{output / 'emoji.vec'}: {best.name}, the best by {choose}, {len(best)} emoji"
+    written = f"{output / 'emoji.vec'}: {best.name}, with the highest {CHOICES[choose]}, {len(best)} emoji"
     tell_written(results, written)

@@ -247,7 +247,7 @@ class AnswersFile(ScoresFile, frozen=True, kw_only=True, tag="answers"):
 
     command: ClassVar[str] = "evaluator lm-results --json"
 
-    version: Literal[1] = 1  # type: ignore[assignment]  # of this format
+    version: Literal[2] = 2  # type: ignore[assignment]  # of this format
 
 
 def score_answers(answers: Iterable[Answer]) -> AnswersFile:

@@ -30,6 +30,12 @@ Curves = Mapping[str, Sequence[Scores]]
 """The scores of each embedding, by share; the last are the areas under its curves."""
 
 
+_NO_CHOICE = (
+    "These ranks name no model to keep: vectors that know only the letters of words can have rank 0. "
+    "`evaluator score` says which one to keep."
+)
+
+
 def probes_section(found: ProbesFile) -> Section:
     """All that probes found."""
     subsections = [
@@ -69,6 +75,7 @@ def _blocks(items: ProbedItems, curves: Curves) -> Iterator[Block]:
     for model, ranks in items.ranks.items():
         if model == items.headline:
             yield _ranks(items, model, ranks)
+            yield Text(_NO_CHOICE)
 
 
 def _about(items: ProbedItems, embeddings: int) -> Iterator[str]:

@@ -64,7 +64,8 @@ _HOME = f"../{_INDEX}"
 _READING = (
     "A column is one test set, scored in one way. Compare scores in the same column, and never between "
     "columns. A score leads to the report of the file that it is from. Models that share a letter cannot "
-    "be told apart; where there is no letter, they were not compared."
+    "be told apart; one without a letter is not shown to be above chance, frequency and spelling, or was not "
+    "compared. The model to keep is bold, if one can be named; the page of a column says which, or why none."
 )
 
 
@@ -149,11 +150,24 @@ class Columns(dict[ComparisonKey, dict[str, Entry]]):
         entry = self[key].get(row)
         if entry is None:
             return [*placed(None, key.measure, (), ()), short(None)]
-        result, compared = entry.file.result, len({each.file.name for each in self[key].values()}) == 1
-        rankings = result.rankings if compared and isinstance(result, ScoresFile) else ()
-        kept = result.kept if compared and isinstance(result, ScoresFile) else ()
+        result = self._compared(key)
+        rankings, kept = ((), ()) if result is None else (result.rankings, result.kept)
         value, ends = placed(entry.scores, key.measure, rankings, kept)
         return [replace(value, link=_page_of(entry.file)), ends, short(entry.score.chance)]
+
+    def _compared(self, key: ComparisonKey) -> ScoresFile | None:
+        """The file that all scores of a column are from, which compared them; None of several files."""
+        (first, *others) = self[key].values()
+        together = all(each.file.name == first.file.name for each in others)
+        return first.file.result if together and isinstance(first.file.result, ScoresFile) else None
+
+    def closing(self, key: ComparisonKey) -> str:
+        """Which of the models of a column to keep, or why none is named."""
+        scores = next(iter(self[key].values())).scores
+        result = self._compared(key)
+        kept = () if result is None else result.kept
+        found = (str(each) for each in kept if each.is_of(scores.test_set, scores.language))
+        return next(found, "No model is named, as they were not compared: score them with one command.")
 
     def heading(self, key: ComparisonKey) -> str:
         """Language and test set; if there are several versions of it or ways to score it, also which."""
@@ -336,7 +350,10 @@ def _column_page(table: Columns, key: ComparisonKey) -> Page:
     )
     return Page(
         title,
-        [Section("Models", [shown, *_figure(title, ordered)]), Section("How it was scored", [how])],
+        [
+            Section("Models", [shown, *_figure(title, ordered)], closing=[Text(table.closing(key))]),
+            Section("How it was scored", [how]),
+        ],
         home=_HOME,
         sortable=True,
     )
@@ -344,12 +361,16 @@ def _column_page(table: Columns, key: ComparisonKey) -> Page:
 
 def _figure(title: str, ordered: Sequence[tuple[str, Entry]]) -> Iterator[Figure]:
     marks = [
-        Mark(row, "", entry.score.value, entry.score.low, entry.score.high, entry.score.chance)
+        Mark(
+            *(row, "", score.value, score.low, score.high, score.chance, score.baseline, score.spelling),
+        )
         for row, entry in ordered[:MOST_ROWS]
+        for score in (entry.score,)
     ]
     yield Figure(
         f"{title}; the table above has the same numbers",
-        f"Dots are scores, lines their 95% intervals for other words, short grey strokes the chance level. "
+        "Dots are scores, lines their 95% intervals for other words, short grey strokes the chance level, "
+        "diamonds the frequency baseline, triangles the spelling baseline. "
         f"{len(marks)} of {len(ordered)} models are shown.",
         partial(forest_figure, marks),
     )

@@ -86,4 +86,4 @@ def translate(
             train=learnt,
             machine=Machine(progress=progress),
         )
-    show(results, TranslationFile(results=(found.record(),)))
+    show(results, TranslationFile(results=(found.record(),), kept=(found.kept,)))

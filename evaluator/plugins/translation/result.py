@@ -12,4 +12,4 @@ class TranslationFile(ScoresFile, frozen=True, kw_only=True, tag="translation"):
 
     command: ClassVar[str] = "evaluator translate --json"
 
-    version: Literal[2] = 2  # type: ignore[assignment]  # of this format
+    version: Literal[3] = 3  # type: ignore[assignment]  # of this format

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
+from msgspec import structs
 
 from evaluator.plugins import (
     LEAST_WORDS,
@@ -39,6 +40,7 @@ from evaluator.plugins import (
     signature_of,
     unit_rows,
     vectors_or_file,
+    with_baselines,
 )
 from evaluator.plugins.translation.dictionary import Dictionary, TranslatedItem, TranslationList
 from evaluator.plugins.translation.measure import Method, Translation, TranslationMeasure, chance_of_ranks
@@ -67,7 +69,8 @@ def translate(
     """Score two sets of vectors on a bilingual dictionary.
 
     A word is a miss if it has no vector, or none of its translations is in the vocabulary of the target; with
-    `oov="skip"` it is left out. Intervals are for other items of the same categories.
+    `oov="skip"` it is left out. Intervals are for other items of the same categories. The spelling baseline
+    is the score of one who answers every question with the same word.
 
     Args:
         vectors: Those of the words: anything that `as_vectors` takes.
@@ -95,14 +98,11 @@ def translate(
     pair = _Pair(one, other, _dictionary(dictionary), settings)
     with one_thread("blas"):
         rotation, signature = _alignment(pair, align, learnt)
-        ranks = _ranks(pair, {each.method for each in chosen}, rotation, machine)
-    own, known = _scores(pair, chosen, ranks, signature, settings), list[Score]()
-    questions = {each.word for asked in pair.questions.values() for each in asked}
-    if settings.oov == "wrong" and len(pair.asked) < len(questions):
-        with suppress(ScoreError):  # too few are known in every category
-            known = _scores(pair, chosen, ranks, signature, replace(settings, oov="skip"))
-    of = pair.dictionary
-    return Scores(
+        ranks = _ranks(pair, {*(each.method for each in chosen), "spelling"}, rotation, machine)
+    by_spelling = dict.fromkeys(ranks, ranks["spelling"])
+    own, same = (_with_known(pair, chosen, by, signature, settings) for by in (ranks, by_spelling))
+    of, questions = pair.dictionary, pair.different
+    found = Scores(
         model=pair.name,
         model_sha256=identity(inputs),
         vocabulary=len(pair.target.vectors),
@@ -115,8 +115,24 @@ def translate(
         known_words=len(pair.asked),
         words=len(questions),
         multiword=dict(zip(("several", "words"), pair.source.multiword, strict=True)),
-        scores=beside_known(own, known),
+        scores=own,
     )
+    return with_baselines(found, None, structs.replace(found, scores=same)).with_verdicts()
+
+
+def _with_known(
+    pair: _Pair,
+    measures: Sequence[TranslationMeasure],
+    ranks: Mapping[Method, Mapping[str, float]],
+    alignment: Mapping[str, str],
+    settings: Settings,
+) -> tuple[Score, ...]:
+    """The scores by some ranks, and those of known words alone where some are unknown."""
+    own, known = _scores(pair, measures, ranks, alignment, settings), list[Score]()
+    if settings.oov == "wrong" and len(pair.asked) < len(pair.different):
+        with suppress(ScoreError):  # too few are known in every category
+            known = _scores(pair, measures, ranks, alignment, replace(settings, oov="skip"))
+    return beside_known(own, known)
 
 
 def _chosen(measures: Measures) -> list[TranslationMeasure]:
@@ -183,6 +199,11 @@ class _Pair:
     def asked(self) -> dict[str, _Question]:
         every = (each for questions in self.questions.values() for each in questions)
         return {each.word: each for each in every if each.answers}
+
+    @cached_property
+    def different(self) -> set[str]:
+        """All words that are asked."""
+        return {each.word for asked in self.questions.values() for each in asked}
 
     def _words(self, items: Iterable[TranslatedItem]) -> Iterator[tuple[str, TranslatedItem]]:
         return ((word, item) for item in items for word in self.source.normalized_words(item.words))

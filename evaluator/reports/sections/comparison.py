@@ -12,6 +12,7 @@ from evaluator.reports.cells import (
     INTERVAL,
     READING,
     SCORE,
+    WITH_BUILT,
     columns,
     count,
     interval,
@@ -19,6 +20,7 @@ from evaluator.reports.cells import (
     rate,
     tested,
     tested_columns,
+    without_empty,
     words,
 )
 from evaluator.reports.page import Block, Cell, Column, Figure, Fold, Notes, Section, Table, Text
@@ -152,16 +154,18 @@ def _view(found: ComparisonFile, view: View, file: str, caption: str) -> Iterato
     headings = [
         *(*columns("category", kind="name"), *columns("measure", "language", kind="text")),
         *(*columns("n", "known", SCORE), Column(INTERVAL, ("low", "high")), *columns(CHANCE, *BASELINES)),
+        *columns(WITH_BUILT),
     ]
     cells = [
         [
             *(name(heading), name(score.measure), name(scores.language)),
             *(count(score.n), count(score.known), rate(score.value), interval(score.low, score.high)),
             *(rate(score.chance), rate(score.baseline), rate(score.spelling)),
+            rate(None if score.with_built is None else score.with_built.value),
         ]
         for heading, scores, score in rows
     ]
-    yield Table(caption, headings, cells, f"{file}.csv")
+    yield without_empty(Table(caption, headings, cells, f"{file}.csv"))
 
 
 def _items(found: AlignedCategory, heading: str) -> Table:

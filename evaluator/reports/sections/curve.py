@@ -26,6 +26,7 @@ from evaluator.results.curve import CurveFile, Ratio
 from evaluator.results.figures.forest import MOST_ROWS, Mark, forest_figure
 from evaluator.results.figures.lines import Line, lines_figure
 
+_ONSET_OF_BASELINES = "above baseline"
 _ONSET = "above chance"  # the definition of the onsets that are marked
 
 
@@ -60,7 +61,19 @@ def _findings(found: CurveFile) -> Iterator[str]:
         if onset is None:
             yield f"{measure} is not above chance at the largest size{reached}."
         else:
-            yield f"{measure} stays above chance from {onset:,} tokens on{reached}."
+            more = _of_baselines(found, measure)
+            yield f"{measure} stays above chance from {onset:,} tokens on{more}{reached}."
+
+
+def _of_baselines(found: CurveFile, measure: str) -> str:
+    """From where a measure is above frequency and spelling, too, if it has such baselines."""
+    last = found.score(measure, found.sizes[-1].size)
+    if last is None or not last.baselines:
+        return ""
+    baselines, onset = " and ".join(last.baselines), found.onsets[measure].get(_ONSET_OF_BASELINES)
+    if onset is None:
+        return f", but is not shown to be above {baselines}"
+    return f", and above {baselines} from {onset:,} on"
 
 
 def _scores(found: CurveFile) -> Iterator[Block]:

@@ -18,14 +18,14 @@ from evaluator.reports.cells import (
     short_interval,
     without_empty,
 )
-from evaluator.reports.page import Block, Cell, Column, Table, Text
+from evaluator.reports.page import Block, Cell, Column, Table
 from evaluator.results.kept import Kept
 from evaluator.results.numbers import NONE
 from evaluator.results.scores import ALL_LANGUAGES, Ranking, Scores, ScoresFile
 
 
 def over_languages_of(found: ScoresFile) -> Iterator[Block]:
-    """The models in all languages, with letters, and which to keep; nothing of one language."""
+    """The models in all languages, with letters; nothing of one language."""
     often = Counter(model for model, _ in {(each.model, each.language) for each in found.results})
     totals, scores = found.over_languages, (*found.results, *found.over_languages)
     of_models = [each for each in totals or scores if often[each.model] > 1]
@@ -65,7 +65,6 @@ def over_languages_of(found: ScoresFile) -> Iterator[Block]:
     compared = "models of a language that share a letter cannot be told apart"
     said = compared if found.rankings else "models were not compared"
     yield Table(f"Scores by language; {said}", headings, rows)
-    yield from map(Text, found.closing)
 
 
 def placed(

@@ -89,11 +89,14 @@ def scores_section(found: ScoresFile) -> Section:
     if len(test_sets) == 1:
         (only,) = test_sets
         subsections = [*only.subsections, *others]
-        return Section(f"Scores: {only.title}", [*only.blocks, *blocks], subsections, origin)
+        title = f"Scores: {only.title}"
+        return Section(title, [*only.blocks, *blocks], subsections, origin, only.closing)
     names = list(dict.fromkeys(each.model for each in results))
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     blocks = [*over_languages, *blocks]
-    return Section(f"Scores: {', '.join(names[:_NAMED])}{more}", blocks, [*test_sets, *others], origin)
+    title = f"Scores: {', '.join(names[:_NAMED])}{more}"
+    closing = list(map(Text, found.closing)) if over_languages else []
+    return Section(title, blocks, [*test_sets, *others], origin, closing)
 
 
 def _others(found: ScoresFile) -> Iterator[Section]:
@@ -119,7 +122,8 @@ def _test_set(several: Sequence[Scores], drawn: set[int], found: ScoresFile) -> 
     title = f"{first.test_set} ({first.language})"
     if len(several) == 1:
         details = Section("In detail", Later(partial(details_of, first, id(first) in drawn)), detail=True)
-        return Section(f"{first.model} on {title}", list(_first_look(first)), [details])
+        title = f"{first.model} on {title}"
+        return Section(title, list(_first_look(first)), [details], closing=[Text(str(first.kept))])
     from evaluator.reports.sections.rankings import ranked  # which one model needs not
 
     measures = [score.measure for each in several for score in each]
@@ -139,9 +143,8 @@ def _test_set(several: Sequence[Scores], drawn: set[int], found: ScoresFile) -> 
                 blocks.append(Text(f"Shown to be within the margin of {ranking.models[0].model}: {close}."))
         rows = [[name(each.model), *overview(each.get(measure))] for each in several]
         blocks.append(without_empty(Table(measure, headings, rows, detail=bool(by_measure))))
-    blocks += map(Text, map(str, kept))
     by_category = Section("Model by model", Later(partial(_folds, several, drawn)), detail=True)
-    return Section(title, blocks, [by_category])
+    return Section(title, blocks, [by_category], closing=list(map(Text, map(str, kept))))
 
 
 def _folds(several: Sequence[Scores], drawn: set[int]) -> Iterator[Fold]:
@@ -194,7 +197,6 @@ def _first_look(found: Scores) -> Iterator[Block]:
         "Intervals and verdicts: for other words of these categories. --details shows all categories, "
         "Combined, intervals for other categories, and signatures."
     )
-    yield Text(str(found.kept))
 
 
 def _best_and_weakest(found: Scores) -> Iterator[Block]:

@@ -223,13 +223,14 @@ def _on_group(
 
 def _record(scores: Scores) -> Scores:
     """What the result file holds: without the categories of a topic, which have scores of their own."""
-    of_measures = (
-        structs.replace(
-            each, subscores=(), of_known=each.of_known and structs.replace(each.of_known, subscores=())
-        )
-        for each in scores
+    return structs.replace(scores, scores=tuple(map(_without_categories, scores))).record()
+
+
+def _without_categories(score: Score) -> Score:
+    known, built = (
+        each and structs.replace(each, subscores=()) for each in (score.of_known, score.with_built)
     )
-    return structs.replace(scores, scores=tuple(of_measures)).record()
+    return structs.replace(score, subscores=(), of_known=known, with_built=built)
 
 
 def _for_workers(language: Language, machine: Machine) -> Language:
@@ -274,7 +275,7 @@ def group_scores(
 ) -> Scores | ModelFailure:
     """The scores of a language on a category or topic, from scores on categories; or why there are none."""
     first, several = several[0], [each for each in several if _in_group(each, group)]
-    of_all, of_known, failures = list[Score](), list[Score](), list[Failure]()
+    of_all, of_known, with_built, failures = list[Score](), list[Score](), list[Score](), list[Failure]()
     for measure in measures:
         signature = signature_of(measure, language.settings, language.test_set, alignment=alignment)
         scores = [score for each in several if (score := each.get(str(measure)))]
@@ -287,6 +288,11 @@ def group_scores(
         known = _in_group((each.of_known for each in scores), group)
         if score.known != score.n and _any_scored(known):
             of_known.append(score_of(measure, known, signature, words="known"))
+        if any(each.with_built for each in scores):
+            built = _in_group((each.with_built or each for each in scores), group)
+            knowing = replace(language.settings, built="known")
+            signature = signature_of(measure, knowing, language.test_set, alignment=alignment)
+            with_built.append(score_of(measure, built, signature, words=scores[0].words))
     sizes = {each.vocabulary for each in several}
     keys = {"view": view, group.kind: group.name}
     if not of_all:
@@ -303,7 +309,7 @@ def group_scores(
         inputs=first.inputs,
         reading=first.reading,
         keys=keys,
-        scores=beside_known(of_all, of_known),
+        scores=beside_known(of_all, of_known, with_built),
         failures=tuple(failures),
     )
 

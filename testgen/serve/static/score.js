@@ -105,7 +105,7 @@ function show(found) {
     ]),
     element("p", `The vectors know ${found.known.toLocaleString("en")} of ${found.words.toLocaleString("en")} words. A word that they do not know is a miss.`),
     ...(cut ? [element("p", `OddOneOut is counted on the ${found.oddVocabulary.toLocaleString("en")} most frequent words: with all, there are more pairs than a page can count.`, { className: "note" })] : []),
-    element("h2", "The same with evaluator"), element("p", "With intervals, and with what a model gets that knows only how frequent words are:"),
+    element("h2", "The same with evaluator"), element("p", "With intervals, and with what a model gets that knows only how frequent words are, or only their letters. A score above chance may come from either; only this command says whether to keep the model:"),
     element("pre", commands.join("\n"), { className: "wrapped" }),
     element("h2", "Categories"),
     table("Scores by category", ["Category", "Known", "Words", "Topk@3", "OddOneOut@3"], found.categories.map((each) => [each.title, each.known, each.words, digits(each.topk), digits(each.oddOneOut)])),

@@ -8,29 +8,19 @@ Forkel et al. (2018), Cross-Linguistic Data Formats. List et al. (2016), Concept
 
 from __future__ import annotations
 
-import csv
-import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
-
-import regex
 
 from testgen.errors import SourceError
-from testgen.languages.codes import from_iso639_3, languages
-from testgen.snapshots.importers.content import (
-    Imported,
-    categories,
-    concepticon_items,
-    lines_of,
-    semantic_fields,
-)
+from testgen.snapshots.importers.content import Imported, categories, concepticon_items, semantic_fields
+from testgen.snapshots.importers.csvw import Metadata, Table, read_metadata, rows_of_table
+from testgen.snapshots.importers.varieties import Variety, codes_of
 
 _PREFIX = "concepticon"
 _CONCEPTICON = ("ID", "SEMANTICFIELD", "ONTOLOGICAL_CATEGORY")
+_REPLACEMENT = "REPLACEMENT_ID"
 _SPELLING, _NATIVE = "Orthography", "native_script"
-_SUBTAG = regex.compile(r"[a-z0-9]{1,8}")  # of BCP 47
 _TERMS = "http://cldf.clld.org/v1.0/terms.rdf#"
 
 
@@ -38,46 +28,86 @@ def read_cldf(metadata: Path, column: str | None = None, concepticon: Path | Non
     """Read the words of a word list, and their categories; with Concepticon's table, also by field."""
     # The column is `Orthography`, else `native_script` for each language of which most words have it, else
     # the forms themselves, which in some word lists are phonetic transcriptions.
-    dataset = _metadata(metadata)
-    tables = {kind: _Table(metadata, dataset, kind) for kind in ("Language", "Parameter", "Form")}
-    license_ = str(dataset.get("dc:license") or "no licence stated")
-    files = dict.fromkeys((metadata, *(table.path for table in tables.values())))
-    found = Imported(str(dataset.get("dc:title") or metadata.parent.name), license_, files)
-    codes = _codes(tables["Language"], found)
-    parameters = tables["Parameter"]
-    rows = parameters.rows(parameters.column("id"), parameters.column("concepticonReference"))
-    concepts = {row[0]: row[1] for row in rows}
-    _add_words(tables["Form"], column, codes, concepts, found)
+    dataset = read_metadata(metadata)
+    languages, parameters, forms = (
+        _table(metadata, dataset, kind) for kind in ("Language", "Parameter", "Form")
+    )
+    if forms is None or parameters is None:
+        raise SourceError(f"{metadata}: {_other_kind(dataset, forms)}")
+    license_ = str(dataset.license or "no licence stated")
+    tables = [parameters, forms, *([languages] if languages else [])]
+    files = dict.fromkeys((metadata, *(each.path for each in tables)))
+    found = Imported(str(dataset.title or metadata.parent.name), license_, files)
+    table = (
+        []
+        if concepticon is None
+        else list(rows_of_table(concepticon, _CONCEPTICON, delimiter="\t", optional=[_REPLACEMENT]))
+    )
+    current = {concept: replacement for concept, _, _, replacement in table if replacement}
+    concepts = _concepts(parameters, current)
+    _add_words(forms, column, _codes(languages, forms, found), concepts, found)
+    for each in tables:
+        for line in each.comments:
+            found.ignore(each.path, line)
     for category in categories().values():
-        found.members[category] = set(map(_item_id, category.concepticon))
+        found.members[category] = {_item_id(current.get(each, each)) for each in category.concepticon}
     if concepticon is not None:
         found.files[concepticon] = "Concepticon, CC BY 4.0"
-        for concept, field, kind in _read_table(concepticon, _CONCEPTICON, "\t"):
-            if of_field := semantic_fields().get((field, kind)):
-                found.members.setdefault(of_field, set()).add(_item_id(concept))
+    for concept, field, kind, _ in table:
+        if of_field := semantic_fields().get((field, kind)):
+            found.members.setdefault(of_field, set()).add(_item_id(current.get(concept, concept)))
     return found
+
+
+def _other_kind(dataset: Metadata, forms: Table | None) -> str:
+    """What a data set is that is no word list with concepts."""
+    kind = str(dataset.conforms_to or "").rpartition("#")[2]
+    if forms is None:
+        of_kind = f"a CLDF {kind}" if kind not in ("", "Wordlist") else "not the metadata of a word list"
+        return f"{of_kind}: it names no FormTable, so there are no words of concepts in it"
+    return "it names no ParameterTable, so no concept has an id of Concepticon"
 
 
 def _item_id(concept: str) -> str:
     return concepticon_items().get(concept) or f"{_PREFIX}:{concept}"
 
 
-def _codes(table: _Table, found: Imported) -> dict[str, str]:
-    """The code of each language: that of ISO 639-3 or of its English name, or a private one."""
-    columns = [table.column("id"), table.column("iso639P3code")]
-    columns += [table.column("name", columns[0]), table.column("glottocode", columns[0])]
-    by_name = {language.name: language.code for language in languages().values() if not language.replaced_by}
-    codes = {}
-    for id_, iso, name, glottocode in table.rows(*columns):
-        codes[id_] = from_iso639_3(iso) or by_name.get(name, "")
-        if not codes[id_]:
-            codes[id_] = "-".join(("mis-x", *_SUBTAG.findall((glottocode or iso or name).lower())))
-            found.private_codes[codes[id_]] = name
+def _concepts(parameters: Table, current: Mapping[str, str]) -> dict[str, str]:
+    """The id of Concepticon of each concept that has one; a retired id is the one that replaced it."""
+    reference = parameters.column(_TERMS + "concepticonReference")
+    rows = parameters.rows(_required(parameters, "id"), reference)
+    found = {id_: current.get(concept, concept) for (id_, *_), (concept, *_) in filter(all, rows)}
+    found = {id_: concept for id_, concept in found.items() if concept.isdigit()}
+    if not found:
+        raise SourceError(
+            f"{parameters.path}: no concept has an id of Concepticon (a column for concepticonReference), by "
+            "which testgen knows what the words mean"
+        )
+    return found
+
+
+def _required(table: Table, term: str) -> str:
+    """The name of the column with a term of CLDF."""
+    if name := table.column(_TERMS + term):
+        return name
+    raise SourceError(f"{table.path}: the metadata name no column for {term}")
+
+
+def _codes(table: Table | None, forms: Table, found: Imported) -> dict[str, str]:
+    """The code of each language, as its row has it; without a table of languages, as forms name it."""
+    if table is None:
+        rows = forms.rows(_required(forms, "languageReference"))
+        varieties = [Variety.named(each) for each in dict.fromkeys(id_ for (ids,) in rows for id_ in ids)]
+    else:
+        terms = ("iso639P3code", "name", "glottocode")
+        columns = [_required(table, "id"), *(table.column(_TERMS + term) for term in terms)]
+        varieties = [Variety(*("".join(each[:1]) for each in row)) for row in table.rows(*columns)]
+    codes, found.private_codes = codes_of(varieties)
     return codes
 
 
 def _add_words(
-    forms: _Table,
+    forms: Table,
     column: str | None,
     codes: Mapping[str, str],
     concepts: Mapping[str, str],
@@ -85,65 +115,29 @@ def _add_words(
 ) -> None:
     if column is not None and column not in forms.names:
         raise SourceError(f"{forms.path}: no column {column!r}; the columns are {', '.join(forms.names)}")
-    words = column or (_SPELLING if _SPELLING in forms.names else forms.column("form"))
+    words = column or (_SPELLING if _SPELLING in forms.names else _required(forms, "form"))
     native = words if column or words == _SPELLING or _NATIVE not in forms.names else _NATIVE
-    references = forms.column("languageReference"), forms.column("parameterReference")
-    rows = list(forms.rows(*references, words, native))
-    have = Counter(language for language, _, _, in_script in rows if in_script.strip())
-    every = Counter(language for language, *_ in rows)
-    for language, concept, word, in_script in rows:
-        code, concept_id = codes.get(language), concepts.get(concept, "")
-        if code is None:
-            found.unknown_languages.add(language)
-        elif concept_id.isdigit():
-            is_native = 2 * have[language] > every[language]
-            found.add(_item_id(concept_id), code, [(in_script if is_native else word).strip()])
+    references = _required(forms, "languageReference"), _required(forms, "parameterReference")
+    rows = [row for row in forms.rows(*references, words, native) if row[0]]
+    if not rows:
+        raise SourceError(f"{forms.path}: has no forms")
+    have = Counter(language for languages, _, _, in_script in rows if in_script for language in languages)
+    every = Counter(language for languages, *_ in rows for language in languages)
+    for languages, ids, in_list, in_script in rows:
+        for language in languages:
+            code = codes.get(language)
+            if code is None:
+                found.unknown_languages.add(language)
+                continue
+            of_row = in_script if 2 * have[language] > every[language] else in_list
+            for concept in filter(None, map(concepts.get, ids)):
+                found.add(_item_id(concept), code, map(str.strip, of_row))
 
 
-def _metadata(path: Path) -> dict[str, Any]:
-    try:
-        dataset = json.loads("\n".join(lines_of(path)))
-        json.dumps(dataset, ensure_ascii=False).encode()  # escapes of half characters cannot be written
-    except ValueError as error:
-        raise SourceError(f"{path}: not JSON: {error}; give the metadata file of a CLDF word list") from error
-    if not isinstance(dataset, dict) or not isinstance(dataset.get("tables"), list):
-        raise SourceError(f"{path}: not the metadata of a CLDF word list: it names no tables")
-    return dataset
-
-
-class _Table:
-    def __init__(self, metadata: Path, dataset: Mapping[str, Any], kind: str) -> None:
-        of_kind = f"{_TERMS}{kind}Table"
-        try:
-            (table,) = (each for each in dataset["tables"] if each.get("dc:conformsTo") == of_kind)
-            self.path = metadata.parent / str(table["url"])
-            columns = table["tableSchema"]["columns"]
-            self.names = [str(each["name"]) for each in columns]
-            self._by_term = {str(each.get("propertyUrl")): str(each["name"]) for each in columns}
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
-            raise SourceError(
-                f"{metadata}: not the metadata of a CLDF word list: it names no {kind}Table, or no columns"
-            ) from error
-
-    def column(self, term: str, other: str | None = None) -> str:
-        """The name of the column with a term of CLDF, else another one."""
-        name = self._by_term.get(_TERMS + term, other)
-        if name is None:
-            raise SourceError(f"{self.path}: the metadata names no column for {term}")
-        return name
-
-    def rows(self, *columns: str) -> Iterator[tuple[str, ...]]:
-        yield from _read_table(self.path, columns)
-
-
-def _read_table(path: Path, columns: Sequence[str], delimiter: str = ",") -> Iterator[tuple[str, ...]]:
-    lines = (f"{line}\n" for line in lines_of(path))
-    reader = csv.DictReader(lines, restval="", delimiter=delimiter)
-    try:
-        missing = [name for name in columns if name not in (reader.fieldnames or ())]
-        if missing:
-            raise SourceError(f"{path}: lacks the columns {', '.join(missing)}, which such a table has")
-        yield from (tuple(row[name] for name in columns) for row in reader)
-    except csv.Error as error:
-        at = f"{path}, line {reader.line_num + 1}"
-        raise SourceError(f"{at}: not CSV: {error}; write it again, with line ends as in Unix") from error
+def _table(metadata: Path, dataset: Metadata, kind: str) -> Table | None:
+    """The table of a kind, if there is one."""
+    of_kind = [each for each in dataset.tables if each.conforms_to == f"{_TERMS}{kind}Table"]
+    if len(of_kind) > 1:
+        names = " and ".join(each.url for each in of_kind)
+        raise SourceError(f"{metadata}: {names} are both called the {kind}Table; leave one")
+    return Table(metadata, dataset, of_kind[0]) if of_kind else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -11,7 +12,8 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
 from testgen.errors import OutputError, SourceError
-from testgen.languages.codes import NEUTRAL, languages, rows_of
+from testgen.languages.codes import NEUTRAL, languages
+from testgen.languages.registry import rows_of
 from testgen.queries import OWN_CATEGORY
 from testgen.sources import id_order
 from testgen.sources.base import DIRECT, iri_of
@@ -95,10 +97,12 @@ class Imported:
     members: dict[Category, set[str]] = field(default_factory=dict)  # the ids of the items of each category
     related: set[tuple[str, str, str]] = field(default_factory=set)  # item, property, item
     unknown_languages: set[str] = field(default_factory=set)  # codes of no language, left out
-    private_codes: dict[str, str] = field(default_factory=dict)  # names of languages without ISO 639-3
+    private_codes: dict[str, str] = field(default_factory=dict)  # names of varieties with codes of their own
     ignored: int = 0  # how many lines could not be understood
     first_ignored: str = ""  # the file and the number of the first of them
     unplaced: int = 0  # how many translations were left out, as it is not known of which sense they are
+    left_out: Counter[str] = field(default_factory=Counter)  # values that are null or unknown, by their kind
+    reason: str = ""  # why nothing is known of some entries: why no category has their words
 
     def ignore(self, path: Path, line: int) -> None:
         """Count a line that could not be understood."""
@@ -150,7 +154,8 @@ def write_import(output: Path, found: Imported) -> None:
     words = found.words | titles
     items = {*found.items, *titles}
     if not items:
-        raise SourceError(f"{found.name}: no word in these files belongs to a category that testgen knows")
+        nothing = f"{found.name}: no word in these files belongs to a category that testgen knows"
+        raise SourceError(f"{nothing}: {found.reason}" if found.reason else nothing)
     if output.resolve() in {path.resolve() for path in found.files}:
         raise OutputError(f"{output}: this is one of the files to read; choose another --output")
     stated = _statements(found)

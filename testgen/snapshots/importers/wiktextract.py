@@ -2,7 +2,7 @@
 
 A category with the code of the language before it (`la:Body parts`) is a topic; in processed files it is an
 object with the key `orig`. Translations are those of a sense, or in `sense` they repeat part of its
-definition.
+definition. Editions of the Wiktionary in other languages than English have no topics, nor ids of Wikidata.
 
 Ylonen (2022), Wiktextract: Wiktionary as machine-readable structured data; fields: its `type_utils.py`.
 """
@@ -13,11 +13,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
+from typing import Any, get_args, get_origin
 from urllib.parse import quote
 
 import msgspec
 import regex
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from testgen.errors import SourceError
 from testgen.languages.codes import NEUTRAL, from_iso639_3, from_tag
@@ -47,8 +48,8 @@ class _Topic(Struct):
 class _Sense(Struct):
     glosses: list[str] = []
     tags: list[str] = []
-    form_of: list[msgspec.Raw] = []
-    alt_of: list[msgspec.Raw] = []
+    form_of: list[Any] = []
+    alt_of: list[Any] = []
     categories: list[str | _Topic] = []
     senseid: list[str] = []
     wikidata: list[str] = []
@@ -64,6 +65,7 @@ class _Entry(Struct):
     word: str = ""
     lang_code: str = ""
     pos: str = ""
+    pos_title: Any = None  # the heading of the entry, which editions in other languages than English keep
     etymology_number: int | str = ""
     senses: list[_Sense] = []
     categories: list[str | _Topic] = []
@@ -74,18 +76,12 @@ class _Entry(Struct):
 def read_wiktextract(files: Sequence[Path]) -> Imported:
     """Read, line by line, the words and translations of items, and the topics of their senses."""
     found = Imported("Wiktionary (wiktextract)", _LICENSE, dict.fromkeys(files))
-    decoder = msgspec.json.Decoder(_Entry)
+    editions = Counter[bool]()
     for path in files:
         entries = 0
-        for number, line in enumerate(lines_of(path), 1):
-            if not line.strip():
-                continue
-            try:
-                entry = decoder.decode(line)
-            except msgspec.DecodeError:
-                found.ignore(path, number)
-                continue
+        for entry in _entries(path, found):
             entries += bool(entry.word and entry.lang_code)
+            editions[entry.pos_title is not None] += 1
             _read_entry(entry, found)
         if not entries:
             raise SourceError(f"{path}: no line is an entry of wiktextract, with word, lang_code and senses")
@@ -93,7 +89,58 @@ def read_wiktextract(files: Sequence[Path]) -> Imported:
         words = Counter(code for item in found.members[category] for code in found.words[item])
         if max(words.values()) < _FEWEST:
             del found.members[category]
+    if others := editions[True] if found.words else editions.total():
+        found.reason = (
+            f"{others:,} entries name neither topics (la:Mammals) nor items of Wikidata, as in editions "
+            "of the Wiktionary in languages other than English: read the file of the English one (kaikki.org)"
+        )
     return found
+
+
+def _entries(path: Path, found: Imported) -> Iterator[_Entry]:
+    """The entries of a file; lines that are none are counted."""
+    decoder = msgspec.json.Decoder(_Entry)
+    for number, line in enumerate(lines_of(path), 1):
+        if line.strip():
+            entry = _decoded(line, decoder, found)
+            if entry is None:
+                found.ignore(path, number)
+            else:
+                yield entry
+
+
+def _decoded(line: str, decoder: msgspec.json.Decoder[_Entry], found: Imported) -> _Entry | None:
+    """The entry of a line, without values that are null or of another kind, which are counted."""
+    try:
+        return decoder.decode(line)
+    except msgspec.DecodeError:
+        pass
+    try:
+        value = msgspec.json.decode(line)
+    except msgspec.DecodeError:
+        return None
+    kept = _kept(value, _Entry, "", found.left_out) if isinstance(value, dict) else None
+    return kept if isinstance(kept, _Entry) else None
+
+
+def _kept(value: object, type_: Any, kind: str, left_out: Counter[str]) -> object:  # noqa: ANN401  # any annotation
+    """A value as one of a type, without those in it that are not of theirs; UNSET if it is none itself."""
+    if isinstance(value, dict) and isinstance(type_, type) and issubclass(type_, Struct):
+        fields = {each.name: each for each in msgspec.structs.fields(type_) if each.name in value}
+        each_kept = {
+            name: _kept(value[name], each.type, f"{kind}.{name}".strip("."), left_out)
+            for name, each in fields.items()
+        }
+        return type_(**{name: each for name, each in each_kept.items() if each is not UNSET})
+    if isinstance(value, list) and get_origin(type_) is list:
+        (element,) = get_args(type_)
+        every = (_kept(each, element, kind, left_out) for each in value)
+        return [each for each in every if each is not UNSET]
+    try:
+        return msgspec.convert(value, type_)
+    except msgspec.ValidationError:
+        left_out[kind] += 1
+        return UNSET
 
 
 def _read_entry(entry: _Entry, found: Imported) -> None:

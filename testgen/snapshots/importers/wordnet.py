@@ -35,6 +35,8 @@ _WORDNET_30 = regex.compile(r"(?:omw-en-)?([0-9]{8}-[nvasr])")
 _SENSE_KEY = regex.compile(r"(?:oewn-)?(.+?)(?:%|__)1[:.]([0-9]{2})[:.]([0-9]{2})\b.*")
 _YAML_SYNSET = regex.compile(r"([0-9]{8}-[nvasr]):")
 _YAML_VALUE = regex.compile(r"  (ili|wikidata): *['\"]?([iQ][0-9]+)['\"]?")
+_VERSION_LINE = regex.compile(r"  [0-9]+ WordNet ([0-9.]+) Copyright .*")  # of the licence of data.noun
+_NO_WORD = frozenset({"GAP!", "PSEUDOGAP!"})  # the language has no word for it, say some wordnets
 _IDENTIFIER = regex.compile(r"\{.*\}identifier")
 
 
@@ -117,6 +119,11 @@ def _read_lines(path: Path, read: EnglishWordnet) -> None:
                 ) from error
         elif match := _ILI_LINE.match(line):
             read.ili[match[2]] = match[1]
+        elif (match := _VERSION_LINE.match(line)) and match[1] != "3.0":
+            raise SourceError(
+                f"{path}, line {number}: this is WordNet {match[1]}. The wordnets of other languages name "
+                "synsets by numbers that are those of WordNet 3.0; give its data.noun"
+            )
         else:
             continue
         understood += 1
@@ -259,7 +266,8 @@ def _read_tab_file(path: Path, structure: EnglishWordnet, found: Imported) -> _H
         if len(columns) < 3 or not _SYNSET.fullmatch(columns[0]):
             found.ignore(path, number)
         elif _LEMMA.fullmatch(columns[1]) and columns[0].endswith("-n"):
-            words.setdefault(columns[0], []).append(columns[2].replace("_", " ").strip())
+            word = columns[2].replace("_", " ").strip()
+            words.setdefault(columns[0], []).extend([word] if word not in _NO_WORD else [])
     for synset, of_synset in words.items():
         found.add(_item_id(synset, structure), code, of_synset)
     return header

@@ -60,7 +60,10 @@ def test_score(run):
     first = run("score", "ru.vec", "-t", "ru.json", "-m", "Topk@1", "-m", "OddOneOut@2")
     out = run("score", "ru.vec", "-t", "ru.json", "-m", "Topk@1", "-m", "OddOneOut@2", "--details")
     assert out.startswith(first[: first.index("Intervals are")])
-    assert "Keep none by this: the model is not shown to be above chance by Topk@1 or OddOneOut@2." in first
+    assert (
+        "Do not keep this model by these tests: it is not shown to be above chance by Topk@1 or OddOneOut@2."
+        in first
+    )
     assert ["Topk@1", "0.667", "0.173", "to", "0.950", "0.190"] in [row[:6] for row in table(first)]
     assert "|" not in first
     what, sizes, *_ = out.splitlines()
@@ -134,7 +137,7 @@ def test_the_settings_reach_the_score(run):
     (found,) = json.loads(out)["results"]
     signature = found["scores"][0]["signature"]
     assert signature.startswith(
-        "OddOneOut(samples=2)@2|norm:none|oov:skip|case:fold|vocabulary:7|seed:5|test:ru.json#"
+        "OddOneOut(samples=2)@2|norm:none|oov:skip|built:unknown|case:fold|vocabulary:7|seed:5|test:ru.json#"
     )
 
 
@@ -234,7 +237,7 @@ def test_gensims_conventions(run, tmp_path):
     )
     out = run("score", "ru.vec", "-t", "pairs.tsv", "--preset", "gensim", "--details")
     assert ["pairs", "4", "1", "0.8660"] in table(out) or "case:upper|vocabulary:300000" in out
-    assert "oov:skip|case:upper|vocabulary:300000" in out
+    assert "oov:skip|built:unknown|case:upper|vocabulary:300000" in out
 
 
 def test_coverage(run, tmp_path):

@@ -149,7 +149,8 @@ COLUMN_POINTS, DIGIT, SMALL_DIGIT = 3.3 * 72.27, 4.25, 3.4  # of Computer Modern
 
 def latex_rows(path):
     lines = path.read_text(encoding="utf-8").splitlines()
-    assert len(lines) <= 20
+    assert len(lines) <= 22
+    assert lines[-1].startswith(r"\par{\footnotesize all languages: ")
     assert lines[0] == "% made by evaluator score"
     assert "measure & language & sg &" in lines[4]
     return [line.removesuffix(r" \\").split(" & ") for line in lines if line.startswith(("Topk", "OddOne"))]
@@ -270,7 +271,10 @@ def test_differences_of_two_models_fit_80_columns(made, evaluator, monkeypatch):
     monkeypatch.chdir(made)
     asked = ("score", "models/sg.la.vec", "models/cbow.la.vec", "--test", "sets/la.json")
     _, _, table = evaluator(*asked).out.partition("Differences, cbow.la.vec minus sg.la.vec:\n")
+    table, _, closing = table.partition("\n\n")
     assert table
+    assert closing.startswith("Keep "), "what is to be done stands last"
+    assert closing.count("\n") == 1
     assert max(map(len, table.splitlines())) <= 80
     margin = evaluator(*asked, "--margin", "0.1").out
     assert "sg.la.vec is better" in margin

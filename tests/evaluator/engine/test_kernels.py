@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import os
 import platform
@@ -199,12 +200,33 @@ def test_frequency_by_rank_is_its_definition(k, norm):
     hits, trials = definitions.topk(category, names, circle, 2)
     assert topk.baseline == pytest.approx(hits / trials, abs=1e-12)
     hits, trials = definitions.odd_one_out(category, names, circle, k)
-    assert odd.baseline == pytest.approx(hits / trials, abs=1e-12)
+    own, outside = (
+        [row for row, name in enumerate(names) if (name in category) == known] for known in (True, False)
+    )
+    rarest = sum(word > max(subset) for subset in itertools.combinations(own, k) for word in outside)
+    assert odd.baseline == pytest.approx(max(hits, rarest) / trials, abs=1e-12)
     assert hits > 0
+
+
+@pytest.mark.parametrize("most", [oddoneout.MOST_SUBSETS, 10])
+@pytest.mark.parametrize("k", [2, 3, 4])
+def test_who_takes_the_rarest_word_for_the_odd_one_is_a_baseline(k, most, monkeypatch):
+    """Of frequent words; what is counted by word is counted by subset, too."""
+    monkeypatch.setattr(oddoneout, "MOST_SUBSETS", most)
+    rows = [0, 2, 3, 7, 11, 40, 90]
+    category = [f"w{row}" for row in rows]
+    model = vectors(np.random.default_rng(k).normal(size=(100, 4)))
+    (found,) = score(model, test_set(c=category), [OddOneOut(k)], context=True)[f"OddOneOut@{k}"].subscores
+    subsets = list(itertools.combinations(rows, k))
+    outside = [row for row in range(100) if row not in rows]
+    hits = [sum(word > max(subset) for word in outside) for subset in subsets]
+    expected = sum(hits) / (len(subsets) * len(outside))
+    assert found.baseline == pytest.approx(expected, abs=1e-12 if most > 10 else 0.03)
 
 
 def test_frequency_by_rank_is_a_pass_over_the_baseline(monkeypatch):
     """Also where means of words, which are between ranks, are asked, and subsets are drawn."""
+    monkeypatch.setattr(oddoneout._Counter, "rarest", lambda self, _: self.begin())
     matrix, category = world(3000)
     category += ["w7 w9", "w2000 w2001", "absent"]
     model, settings = vectors(matrix), Settings(multiword="mean")

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evaluator.engine import spelling
 from evaluator.engine.spelling import NOISE, Spelled, SpellingSimilarities
 from evaluator.settings import Settings
 from evaluator.studies import scoring
@@ -122,6 +123,17 @@ def test_topk_by_spelling_is_its_definition():
         assert each.spelling == pytest.approx(hits / (3 * len(own)))
     assert found.spelling == pytest.approx(np.mean([each.spelling for each in found.subscores]))
     assert found.spelling > 0.1 > found.value, "who sees letters finds the words that share an ending"
+
+
+def test_threads_find_the_same_words(monkeypatch):
+    monkeypatch.setattr(spelling, "_LEAST_SHARE", 7)
+    words = [*dict.fromkeys(syllables(150))]
+    rows = np.arange(len(words))
+    one, four = (
+        SpellingSimilarities(Spelled(words), rows, Spelled(words), threads).around(rows, 9)
+        for threads in (1, 4)
+    )
+    assert one.tolist() == four.tolist()
 
 
 def test_oddoneout_by_spelling_is_its_definition():

@@ -105,6 +105,9 @@ def test_two_programs_logs_of_the_same_questions_are_compared(tmp_path):
     assert [each.model for each in ranking.models] == ["good/model", "poor"]
     assert ranking.models[0].letters != ranking.models[1].letters
     assert ranking.over == "10 categories"
+    (kept,) = found.kept
+    assert kept.best == "good/model"
+    assert "train" not in str(score_answers([*read_logs([tmp_path / "out" / "poor.json"])]).kept[0]).lower()
     assert [each.chance for each in good["Accuracy@4"].subscores] == [0.25] * 10
     assert good["Accuracy@4"].subscores[0].topic == "birds"
 

@@ -337,7 +337,7 @@ def test_differences_say_of_which_language_they_are_and_are_drawn_from_the_first
                 difference("c", 0.1, 0.5, first="b"),
             ],
             "",
-            "a, b and c cannot be told apart",
+            "a, c and b cannot be told apart",
         ),
         (
             {"a": 0.6, "b": 0.1},  # its interval is not above chance

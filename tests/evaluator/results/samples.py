@@ -67,7 +67,7 @@ def difference(second, value, p, measure="Topk@3", first="a.vec", of_categories=
 
 def scores_file(*results, differences=()):
     """Models that are above all baselines, so that they are compared by the differences."""
-    found = {"format": "scores", "version": 4, "results": list(results), "differences": list(differences)}
+    found = {"format": "scores", "version": 5, "results": list(results), "differences": list(differences)}
     found |= {"rankings": [], "kept": [], "margin": None, "failures": []}
     if not differences:
         return found
@@ -112,7 +112,7 @@ def score_lines(*models):
     """The lines of a batch, as JSON values."""
     settings = {"oov": "skip", "norm": "unit", "case": "fold", "vocabulary": None, "profile": ""}
     settings |= {"multiword": "keep", "levels": "equal", "seed": 0}
-    head = {"format": "score lines", "version": 5, "measures": None, "settings": settings}
+    head = {"format": "score lines", "version": 6, "measures": None, "settings": settings}
     commands = [["a.vec", "b.vec", "--test", "la.json", "--oov", "skip"]]
     return [{**head, "reading": {"vectors": "auto", "tests": "auto"}, "commands": commands}, *models]
 
@@ -229,12 +229,12 @@ SAMPLES = {
     "translation": {
         **scores_file(scored("a.vec to b.vec", [measured("Translation@1"), measured("MRR")])),
         "format": "translation",
-        "version": 2,
+        "version": 3,
     },
     "answers": {
         **scores_file(scored("gpt", [measured("Accuracy@4")])),
         "format": "answers",
-        "version": 1,
+        "version": 2,
     },
     "composite": json.loads(to_json(composite())),
     "coverage": json.loads(to_json(coverage())),

@@ -86,7 +86,7 @@ def test_models_of_a_batch_are_named_by_their_files_and_by_paths_where_these_are
 def test_a_file_of_other_origin_needs_little():
     score = {"measure": "Mine", "value": 1, "signature": "Mine|data:1"}
     run = {"model": "a", "test_set": "t", "language": "la", "scores": [score], "more": "is ignored"}
-    (found,) = parsed({"format": "scores", "version": 4, "results": [run]}).results
+    (found,) = parsed({"format": "scores", "version": 5, "results": [run]}).results
     assert (found["Mine"].value, found["Mine"].interval, found.get("Combined")) == (1.0, None, None)
 
 
@@ -225,24 +225,24 @@ def test_a_score_that_is_no_number_is_not_made(value, change):
         (b'{"format": "scores"}', "$.version: is missing"),
         (b'{"format": "scores", "version": true}', "$.version: must be a whole number"),
         (
-            b'{"format": "scores", "version": 5}',
-            "$.version: is 5, and this evaluator reads 4; update evaluator",
+            b'{"format": "scores", "version": 6}',
+            "$.version: is 6, and this evaluator reads 5; update evaluator",
         ),
         (
             b'{"format": "scores", "version": 1}',
-            "$.version: is 1, and this evaluator reads 4; run `evaluator score --json` again",
+            "$.version: is 1, and this evaluator reads 5; run `evaluator score --json` again",
         ),
-        (b'{"format": "scores", "version": 4}', "$.results: is missing"),
-        (b'{"format": "scores", "version": 4, "results": {}}', "$.results: must be a list"),
+        (b'{"format": "scores", "version": 5}', "$.results: is missing"),
+        (b'{"format": "scores", "version": 5, "results": {}}', "$.results: must be a list"),
         (
-            b'{"format": "scores", "version": 4, "results": []}',
+            b'{"format": "scores", "version": 5, "results": []}',
             "$.results: is empty",
         ),
-        (b'{"format": "scores", "version": 4, "results": [1]}', "$.results[0]: must be an object"),
+        (b'{"format": "scores", "version": 5, "results": [1]}', "$.results[0]: must be an object"),
         (jsonl([*LINES[:1], {"a": 1}]), "line 2: $.vectors: is missing"),
         (jsonl([*LINES, *LINES]), "line 6: $.vectors: is missing"),
         (jsonl(LINES[:2]) + b"{}{}\n", "line 3: not JSON: Extra data"),
-        (jsonl([{**LINES[0], "version": 2}, *LINES[1:]]), "$.version: is 2, and this evaluator reads 5; run"),
+        (jsonl([{**LINES[0], "version": 2}, *LINES[1:]]), "$.version: is 2, and this evaluator reads 6; run"),
     ],
 )
 def test_what_is_no_result_file_is_refused(content, complaint):

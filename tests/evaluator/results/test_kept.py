@@ -23,24 +23,25 @@ def none(*lacking, known=50, words=60, few=False):
 
 
 def test_one_model_is_named():
-    best = kept("best", models=("b",), contenders=("a", "b", "c"))
+    best = kept("best", models=("b",), contenders=("b", "a", "c"), by=(("Topk@3",),))
     assert best.best == "b"
-    assert str(best) == (
-        "Keep b: it is better than a and c, by at least one of Topk@3 and OddOneOut@3, and worse by none."
-    )
-    only = kept("only", models=("b",), contenders=("b",), lacking={"a": {"Topk@3": ("chance",)}})
+    assert str(best) == "Keep b: it is better than a and c, by Topk@3, and worse by none."
+    mixed = kept("best", models=("b",), contenders=("b", "a", "c"), by=(("Topk@3",), ("OddOneOut@3",)))
+    assert str(mixed) == "Keep b: it is better than a and c, by Topk@3 or OddOneOut@3, and worse by none."
+    lacking = {"a": {"Topk@3": ("chance",)}}
+    only = kept("only", models=("b",), contenders=("b",), lacking=lacking, by=(BOTH,))
     assert only.best == "b"
-    assert str(only).startswith(
-        "Keep b: the only one of 2 models that is shown to be above all baselines, by "
+    assert str(only) == (
+        "Keep b: the only one of 2 models that is shown to be above all baselines, by Topk@3 and OddOneOut@3."
     )
-    alone = kept("only", models=("b",), contenders=("b",))
-    assert str(alone).startswith("Keep b: it is shown to be above all baselines, by ")
+    alone = kept("only", models=("b",), contenders=("b",), by=(("OddOneOut@3",),))
+    assert str(alone) == "Keep b: it is shown to be above all baselines, by OddOneOut@3."
 
 
 def test_none_is_named_where_none_is_better():
     equal = kept("equal", models=("a", "b"), contenders=("a", "b", "c"))
     assert equal.best is None
-    assert str(equal) == "Keep either: a and b cannot be told apart, by Topk@3 and OddOneOut@3."
+    assert str(equal) == "Keep either: a and b cannot be told apart by Topk@3 or OddOneOut@3."
     clash = kept("disagree", models=("a", "b"), by=(("Topk@3",), ("OddOneOut@3",)), contenders=("a", "b"))
     assert clash.best is None
     said = "The measures disagree: a is better by Topk@3, b is better by OddOneOut@3."
@@ -61,7 +62,8 @@ def test_none_is_named_where_none_is_better():
 def test_where_none_can_be_kept_it_is_said_what_is_missing_and_what_to_do(found, missing, advice):
     assert found.best is None
     said = str(found)
-    assert said.startswith("Keep none by this: ")
+    begin = "Do not keep this model by these tests: it is not" if found.number == 1 else "Keep none by this: "
+    assert said.startswith(begin)
     assert f" shown to be above {missing} by " in said
     assert advice in said
 
@@ -80,6 +82,8 @@ def test_built_words_are_told_of_where_there_are_some():
         ("none", {"models": ("a",)}),
         ("equal", {"models": ("a",)}),
         ("disagree", {"models": ("a", "b")}),
+        ("none", {"by": (BOTH,)}),
+        ("only", {"models": ("a",), "by": (BOTH, BOTH)}),
     ],
 )
 def test_an_answer_that_cannot_be_is_refused(kind, more):
@@ -100,17 +104,20 @@ def test_contenders_are_above_all_baselines_by_one_measure():
     low = measured() | {"low": 0.1}
     spelled = measured() | {"spelling": 0.3}
     models = results(
-        scored("both", [measured(), low | {"measure": "OddOneOut@3"}]),
+        scored("both", [measured(), measured("OddOneOut@3")]),
         scored("low", [low]),
         scored("letters", [spelled], known_words=11),
     )
     found = contenders_of(models)
     assert (found.kind, found.models, found.contenders) == ("only", ("both",), ("both",))
     assert found.lacking == {"low": {"Topk@3": ("chance",)}, "letters": {"Topk@3": ("spelling",)}}
-    assert found.measures == BOTH
+    assert (found.measures, found.by) == (BOTH, (BOTH,))
     assert (found.known_words, found.words, found.few) == (11, 12, False)
     assert contenders_of(models[1:]).kind == "none"
-    assert models[0].kept.best == "both"
+    of_one = contenders_of(results(scored("one", [measured(), low | {"measure": "OddOneOut@3"}])))
+    assert of_one.by == (("Topk@3",),)
+    assert models[0].best == models[0].kept.best == "both"
+    assert models[1].best is None
 
 
 def test_of_several_test_sets_none_is_the_best_unless_all_languages_say_so():

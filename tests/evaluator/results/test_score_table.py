@@ -35,7 +35,7 @@ def run(model="a.vec", test_set="la.json", language="la", **scores):
 
 
 def write(path, *runs, **more):
-    path.write_text(json.dumps({"format": "scores", "version": 4, "results": list(runs), **more}))
+    path.write_text(json.dumps({"format": "scores", "version": 5, "results": list(runs), **more}))
     return path
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections import defaultdict
 from dataclasses import replace as with_fields
 
@@ -470,6 +471,25 @@ def test_seeds_add_their_own_variance():
     assert spread.variance == pytest.approx(0.0018 + 0.01 / 3)
     assert 1 <= spread.degrees < 5
     assert Spread(0.0018, 9).with_seeds([0.4]) == Spread(0.0018, 9)
+    assert Spread(0.0018, 9).with_seeds([0.4, 0.4]) == Spread(0.0018, 9), "what trains them has no seed"
+    of_two = Spread(0.0018, 9).with_seeds([0.4, 0.6], [0.5, 0.7, 0.3])
+    assert of_two.variance == pytest.approx(0.0018 + 0.02 / 2 + 0.04 / 3)
+    assert Spread(0.0018, 9).with_seeds([0.4]) == Spread(0.0018, 9)
+
+
+@pytest.mark.parametrize(("runs", "models"), [(2, 1), (3, 1), (2, 2)])
+@pytest.mark.parametrize("ratio", [0.0, 0.3, 1.0, 3.0, 10.0])
+def test_few_runs_are_enough_for_intervals_that_hold(runs, models, ratio):
+    """The variance over seeds is so many times that over words."""
+    drawn, worlds = np.random.default_rng([runs, models]), 2000
+    held = 0
+    for _ in range(worlds):
+        words = Spread(drawn.chisquare(20) / 20, 20)
+        seeds = math.sqrt(ratio) * drawn.normal(size=(models, runs))
+        found = words.with_seeds(*seeds.tolist())
+        error = drawn.normal() + seeds.mean(axis=1).sum()
+        held += abs(error) <= stats.t.ppf(0.975, found.degrees) * math.sqrt(found.variance)
+    assert held / worlds > 0.93 - 2 * math.sqrt(0.93 * 0.07 / worlds)
 
 
 # Other categories like these

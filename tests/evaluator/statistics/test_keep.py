@@ -68,6 +68,26 @@ def test_each_answer(models, wins, kind, named):
         assert better == ({"a": (TOPK,), "b": (ODD,)} if len(models) == 2 else {"a": (ODD,), "b": (TOPK,)})
 
 
+@pytest.mark.parametrize(
+    ("wins", "by"),
+    [
+        ({"ab": (9, 9), "ac": (9, 9)}, ((TOPK, ODD),)),
+        ({"ab": (9, 9), "ac": (9, 0)}, ((TOPK,),)),
+        ({"ab": (0, 9), "ac": (9, 0)}, ((ODD,), (TOPK,))),
+    ],
+)
+def test_it_is_said_by_which_measures_the_best_wins(wins, by):
+    found = answer(
+        {"c": 0.5, "b": 0.6, "a": 0.5},
+        ba=(-wins["ab"][0], -wins["ab"][1]),
+        ca=(-wins["ac"][0], -wins["ac"][1]),
+    )
+    assert (found.models, found.by) == (("a",), by)
+    assert found.contenders == ("a", "b", "c"), (
+        "the best first, then those that are most above their baselines"
+    )
+
+
 def test_tests_of_all_pairs_and_measures_are_corrected_together():
     """A difference that one test would show is not shown by six; tests of other models do not count."""
     assert answer({"a": 0.5, "b": 0.5}, ab=(2.6, 0)).kind == "best"

@@ -60,8 +60,11 @@ def test_what_built_words_add_stands_beside_the_score():
         assert each.with_built.value == alone.value > each.value
         assert (each.with_built.known, each.known) == (42, 28)
         assert alone.with_built is None
-        assert "built:known" in alone.signature
-        assert "built" not in each.signature
+        assert "|built:unknown|" in each.signature
+        assert each.with_built.signature == alone.signature
+    rows = {(row.measure, row.words): row.value for row in found.frame().query("part == 'all'").itertuples()}
+    assert rows[BOTH[0], "with built"] == found[BOTH[0]].with_built.value
+    assert rows[BOTH[0], "all"] == found[BOTH[0]].value
 
 
 def test_words_built_from_subwords_decide_nothing_between_models():
@@ -75,6 +78,25 @@ def test_words_built_from_subwords_decide_nothing_between_models():
     skipped = evaluator.score([built, whole], TEST, BOTH, Settings(oov="skip"))
     assert [each.known_words for each in skipped] == [28, 28]
     assert {each.words for each in skipped[0]} == {"known"}
+
+
+def test_languages_show_what_built_words_add():
+    tests = {
+        code: evaluator.read_testset({"c": WORDS[:12], "d": WORDS[12:24]}, language=code)
+        for code in ("la", "de")
+    }
+    found = evaluator.compare(
+        [evaluator.Language(code, model(known=FEW), own) for code, own in tests.items()]
+    )
+    whole = [each for each in found.results if each.keys == {"view": "whole", "category": "c"}]
+    alone = score(model(known=FEW), tests["la"], ["Topk@3", "OddOneOut@3"], Settings(built="known"))
+    for own in whole:
+        for each in own.measured:
+            (category,) = (sub for sub in alone[each.measure].subscores if sub.name == "c")
+            assert each.with_built.value == pytest.approx(category.value)
+            assert each.with_built.value != each.value
+            assert "|built:known|" in each.with_built.signature
+    assert {each.words for each in found.frame().itertuples()} == {"all", "known", "with built"}
 
 
 def test_the_library_of_the_papers_knows_built_words():

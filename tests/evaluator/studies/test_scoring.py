@@ -120,12 +120,14 @@ def test_one_measure_needs_no_list(one):
 def test_signature():
     test, program = f"test:test.json#{'0' * 12}", f"version:{version('testgen-evaluator')}"
     found = scores(["Topk@1", "OddOneOut(samples=5)@2"], seed=7, oov="skip", case="fold", vocabulary=5)
-    rest = f"norm:unit|oov:skip|case:fold|vocabulary:5|{test}|{program}"
+    rest = f"norm:unit|oov:skip|built:unknown|case:fold|vocabulary:5|{test}|{program}"
     assert found["Topk@1"].signature == f"Topk@1|{rest}"
     seeded = rest.replace("|test", "|seed:7|test")
     assert found["OddOneOut(samples=5)@2"].signature == f"OddOneOut(samples=5)@2|{seeded}"
     plain = scores(["OddOneOut@2"], norm="none", case="exact")["OddOneOut@2"].signature
-    assert plain == f"OddOneOut@2|norm:none|oov:wrong|case:exact|vocabulary:all|{test}|{program}"
+    assert (
+        plain == f"OddOneOut@2|norm:none|oov:wrong|built:unknown|case:exact|vocabulary:all|{test}|{program}"
+    )
 
 
 def test_the_measure_of_a_signature_gets_the_score_again():

@@ -9,7 +9,7 @@ from pathlib import Path
 import pyoxigraph
 import pytest
 
-from testgen.errors import QueryTimeoutError
+from testgen.errors import QueryFaultError, QueryTimeoutError
 from testgen.queries import class_query, shipped_queries
 from testgen.sources import RdfSource
 from testgen.sources.hierarchy import hierarchy_query, members_query
@@ -111,3 +111,22 @@ def test_a_query_that_blazegraph_cuts_off(tmp_path):
         with pytest.raises(QueryTimeoutError):
             source.answer(endless)
         assert source.answer(class_query("Q5107")).rows == [("Q46",)]
+
+
+def test_blazegraph_says_why_it_cannot_answer(tmp_path):
+    """Real values of Wikidata have 0 as month: times of which only the year is known."""
+    store = pyoxigraph.Store()
+    store.load(
+        b"<http://www.wikidata.org/entity/Q1> <http://www.wikidata.org/prop/direct/P571> "
+        b'"2000-00-00T00:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime> .',
+        format=pyoxigraph.RdfFormat.N_TRIPLES,
+    )
+    founded = "<http://www.wikidata.org/prop/direct/P571>"
+    text = f"SELECT ?item WHERE {{ ?item {founded} ?time FILTER (YEAR(?time) > 1) }}"
+    query = replace(class_query("Q1"), text=text)
+    with blazegraph(store) as url, open_cache(tmp_path) as cache:
+        with pytest.raises(
+            QueryFaultError, match="cannot answer the query: 'Invalid value 0 for Month"
+        ) as caught:
+            endpoint_source(cache, url).answer(query)
+        assert not isinstance(caught.value, QueryTimeoutError)

@@ -151,3 +151,51 @@ def test_content_of_another_kind(content_type, body, kind, said):
     error = wrong_content_error("X", content_type, body)
     assert type(error) is kind
     assert said in str(error)
+
+
+BLAZEGRAPH = """\
+SPARQL-QUERY: queryStr=SELECT ?item WHERE {{ ?item wdt:P31 wd:Q1 }}
+java.util.concurrent.ExecutionException: java.util.concurrent.ExecutionException: {0}
+\tat java.base/java.util.concurrent.FutureTask.report(FutureTask.java:122)
+\t... 21 more
+Caused by: {0}
+\tat com.bigdata.rdf.internal.constraints.DateBOp.get(DateBOp.java:1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("java", "kind", "said"),
+    [
+        (
+            "java.lang.IllegalArgumentException: Invalid value 0 for Month field.",
+            QueryFaultError,
+            "Invalid value 0",
+        ),
+        ("java.lang.RuntimeException: java.lang.StackOverflowError", QueryFaultError, "'StackOverflowError'"),
+        (
+            "com.bigdata.bop.engine.QueryTimeoutException: Query deadline is expired.",
+            QueryTimeoutError,
+            "time",
+        ),
+        ("java.util.concurrent.TimeoutException", QueryTimeoutError, "time"),
+        ("java.io.IOException: java.net.UnknownHostException: x: no", TemporaryFault, "500"),
+        ("java.util.concurrent.RejectedExecutionException: Task", TemporaryFault, "500"),
+    ],
+)
+def test_a_failure_of_blazegraph_is_what_its_exception_says(java, kind, said):
+    error = raised(500, {}, BLAZEGRAPH.format(java))
+    assert type(error) is kind
+    assert said in str(error)
+    assert "queryStr" not in str(error)
+    in_body = not_json_error("X", "application/json", '{"results": {"bindings": [{' + BLAZEGRAPH.format(java))
+    assert type(in_body) is (IncompleteAnswer if kind is TemporaryFault else kind)
+
+
+def test_a_body_that_only_repeats_the_query_tells_of_no_timeout():
+    assert type(raised(500, {}, "SPARQL-QUERY: queryStr=SELECT ?item WHERE { }")) is TemporaryFault
+
+
+def test_what_is_malformed_is_told_without_the_query():
+    java = 'org.openrdf.query.MalformedQueryException: Encountered "<EOF>" at line 1, column 27.'
+    said = str(raised(400, {}, BLAZEGRAPH.format(java)))
+    assert said == f"X refuses (HTTP 400), it does not understand the query: {java.partition(': ')[2]!r}"

@@ -19,6 +19,7 @@ from testgen.languages.codes import from_tag
 from testgen.queries import class_query, shipped_queries
 from testgen.sources import Names, open_source
 from testgen.sources import wikidata as open_wikidata
+from testgen.sources.base import ENTITY
 from tests.servers import faults
 from tests.servers.entities import EntityServer
 from tests.servers.proxy import FaultProxy, always, scripted
@@ -296,8 +297,12 @@ class TestOffline:
 class TestAnswersThatWillNotDo:
     @pytest.mark.parametrize("entity", ["P36", "L1001", "L1001-F1"])
     def test_what_is_no_item(self, wikidata, entity):
+        answer = wikidata.answer(listing("Q142", entity))
+        assert answer.rows == [("Q142",)]
+        said = f"things: 1 row left out, as ?item is something else than an item in 1 ({ENTITY}{entity})"
+        assert answer.left_out == said
         with pytest.raises(QueryFaultError, match=rf"'things'.*\?item.*{entity}"):
-            wikidata.answer(listing("Q142", entity))
+            wikidata.answer(listing(entity))
 
     def test_texts(self, wikidata):
         with pytest.raises(QueryFaultError, match=r"\?item.*France"):

@@ -178,10 +178,21 @@ def test_models_that_were_compared_have_the_letters_of_their_ranking(folder):
     (folder / "r.json").write_text(json.dumps(in_languages()), encoding="utf-8")
     _, page = site(folder)
     assert [row[1] for row in table(page, TOPK).rows()] == ["0.250 a", "0.125 b"]
+    kept = {each["test_set"]: each for each in in_languages()["kept"]}
+    (link, *_) = [link["href"] for link in page.all("a") if link["href"].startswith("columns/")]
+    column = parse((folder.with_name("site") / link).read_text(encoding="utf-8"))
+    said = [text.text.strip() for text in column.all("p") if text.text.strip().startswith("Keep ")]
+    assert len(said) == 1, "which to keep, or why none"
+    assert any(model in said[0] for model in kept["la.json"]["models"])
     put(folder, "other.json", scored("c.vec", language="de", test_set="de.json"))
     _, page = site(folder)
     shown = [row[1] for row in table(page, TOPK).rows()]
     assert shown == ["0.250", "0.125", "0.500"], "letters of two files would say what nobody compared"
+    texts = {
+        parse(path.read_text(encoding="utf-8")).text
+        for path in (folder.with_name("site") / "columns").glob("*.html")
+    }
+    assert any("No model is named, as they were not compared" in text for text in texts)
 
 
 def test_every_link_leads_to_a_page_and_nothing_is_loaded(folder):

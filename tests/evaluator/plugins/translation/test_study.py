@@ -242,6 +242,22 @@ def test_the_same_spelling_is_what_can_be_known_without_vectors():
     asked = dictionary(a=[("roma", "roma"), ("b", "x,b"), ("c", "x"), ("d", "x")])
     found = translate(*models, asked, ["Translation(method=spelling)@1", "Translation@1"])
     assert [each.value for each in found] == [0.5, 0.25]
+    assert [each.spelling for each in found] == [0.5, 0.5], "it is the baseline of all measures"
+
+
+@pytest.mark.parametrize("noise", [0.1, 100.0])
+def test_vectors_are_kept_only_if_they_translate_more_than_is_spelled_alike(noise):
+    """Of 120 words, each sixth is the same word in both languages."""
+    drawn = np.random.default_rng(4)
+    matrix = drawn.normal(size=(120, 10))
+    targets = [f"s{row}" if row % 6 == 0 else f"t{row}" for row in range(120)]
+    other = vectors(matrix + noise * drawn.normal(size=(120, 10)), targets)
+    asked = dictionary(a=[(f"s{row}", target) for row, target in enumerate(targets)])
+    found = translate(named(matrix, "s"), other, asked)
+    assert found["Translation@1"].spelling == pytest.approx(1 / 6)
+    assert found["Translation(method=spelling)@1"].verdict == "not shown to be above spelling"
+    assert found.best == (found.model if noise < 1 else None)
+    assert "Translation(method=spelling)@1" not in found.kept.measures
 
 
 def held(right, together, worlds, n=40):
@@ -343,7 +359,7 @@ def test_the_command_gives_what_the_function_gives(world, tmp_path, monkeypatch,
     ran = evaluator(*asked, "--align", "procrustes", "--json")
     assert ran.code == 0
     content = json.loads(ran.out)
-    assert (content["format"], content["version"]) == ("translation", 2)
+    assert (content["format"], content["version"]) == ("translation", 3)
     found = translate("s.vec", "t.vec", "la-te.test.txt", align="procrustes", train="la-te.train.txt")
     assert {each["measure"]: each["value"] for each in content["results"][0]["scores"]} == {
         score.measure: score.value for score in found

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from testgen import choose, open_source, shipped_queries
-from testgen.languages.codes import rows_of
-from testgen.snapshots.importers.cldf import _read_table
+from testgen.languages.registry import rows_of
 from testgen.snapshots.importers.content import _FOLDER, Imported, categories, concepticon_items, write_import
+from testgen.snapshots.importers.csvw import rows_of_table
 from testgen.sources import RdfSource
 
 
@@ -57,7 +57,7 @@ def test_the_english_label_of_an_item_is_the_gloss_of_its_concept():
 
 def test_the_glosses_are_those_of_concepticon(shared_data):
     table = shared_data / "lexicons" / "concepticon" / "concepticon.tsv"
-    glosses = {id_: gloss.lower() for id_, gloss in _read_table(table, ("ID", "GLOSS"), "\t")}
+    glosses = {id_: gloss.lower() for id_, gloss in rows_of_table(table, ("ID", "GLOSS"), delimiter="\t")}
     rows = rows_of(_FOLDER / "concepticon_items.tsv")
     assert [row for row in rows if glosses[row["concept"]] != row["english"]] == []
 

@@ -165,11 +165,60 @@ def test_an_item_of_wikidata_is_named_in_another_snapshot(tmp_path):
     assert made.words == {"daraniya"}
 
 
+@pytest.mark.parametrize(
+    ("change", "left_out"),
+    [
+        (lambda dog: dog["translations"].append(translation(None, "hund")), {"translations.lang_code": 1}),
+        (
+            lambda dog: dog["translations"].extend([translation(None, "hund", key="code"), 7, None]),
+            {"translations.code": 1, "translations": 2},
+        ),
+        (
+            lambda dog: dog["senses"][2].update(glosses=None, tags="slang"),
+            {"senses.glosses": 1, "senses.tags": 1},
+        ),
+        (lambda dog: dog.update(etymology_number=None, wikidata={}), {"etymology_number": 1, "wikidata": 1}),
+        (lambda dog: dog["senses"][0]["categories"].append(None), {"senses.categories": 1}),
+        (lambda dog: dog["senses"][0]["categories"].append({"orig": 3}), {"senses.categories": 1}),
+        (lambda dog: dog.update(head_templates=None, forms=[None]), {}),  # these are not read
+    ],
+)
+def test_a_value_that_is_null_or_unknown_is_left_out_alone(tmp_path, change, left_out):
+    whole = read_wiktextract([written(tmp_path, DOG, CAT)])
+    dog = json.loads(json.dumps(DOG))
+    change(dog)
+    found = read_wiktextract([written(tmp_path, dog, CAT)])
+    assert found.left_out == left_out
+    assert found.ignored == 0
+    expected = json.loads(json.dumps(whole.words))
+    if "senses.glosses" in left_out:  # by which a translation finds its sense
+        del expected["wiktionary:en:dog:noun:3"]["de"]
+    assert found.words == expected
+    assert members(found) == members(whole)
+
+
+def test_entries_of_another_edition_are_in_no_category_and_the_reason_is_told(tmp_path, command):
+    chien = entry("chien", "fr", pos_title="Nom commun", senses=[sense("Mammifère.", "Animaux en français")])
+    path = written(tmp_path, chien)
+    code, _, said = command("snapshot", "import", "wiktextract", path, "-o", tmp_path / "o.ttl")
+    assert code != 0
+    assert (
+        "no word in these files belongs to a category that testgen knows: 1 entries name neither topics"
+        in said
+    )
+    path = written(tmp_path, chien, CAT, CAT | {"lang": None, "etymology_number": None})
+    code, _, said = command("snapshot", "import", "wiktextract", path, "-o", tmp_path / "o.ttl")
+    assert code == 0
+    assert "in no category: 1 entries name neither topics" in said
+    assert "values left out, since they are null or of another kind: etymology_number 1" in said
+
+
 def test_lines_that_cannot_be_understood_are_counted_and_the_first_is_named(tmp_path):
     path = written(tmp_path, CAT)
-    path.write_bytes(path.read_bytes() + b'{"word": "dog", "lang_code\n\n[]\n{"word": 7}\n')
+    path.write_bytes(path.read_bytes() + b'{"word": "dog", "lang_code\n\n[]\n{"word": 7}\n"dog",\n')
     found = read_wiktextract([path])
     assert (found.ignored, found.first_ignored) == (3, f"{path}, line 2")
+    assert found.left_out == {"word": 1}
     assert len(found.items) == 1
 
 

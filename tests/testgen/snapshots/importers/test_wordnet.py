@@ -102,6 +102,23 @@ def test_words_and_categories(latin, english):
     assert (found.license, found.ignored) == ("CC BY-SA (Wiktionary)", 0)
 
 
+def test_another_version_of_wordnet_is_refused(make, latin):
+    first, *rest = DATA_NOUN.splitlines(keepends=True)
+    licence = "  14 WordNet {} Copyright 2011 by Princeton University.  All rights reserved.  \n"
+    with pytest.raises(SourceError, match=r"data\.noun, line 2: this is WordNet 3\.1.* give its data\.noun"):
+        read_wordnet([latin], [make("data.noun", first + licence.format("3.1") + "".join(rest))])
+    found = read_wordnet([latin], [make("data.noun", first + licence.format("3.0") + "".join(rest))])
+    assert len(found.items) == 3
+
+
+def test_a_gap_is_no_word(make, latin, english):
+    gaps = "# MultiWordNet\tlat\thttp://x\tCC BY\n00000300-n\tlemma\tGAP!\n00000500-n\tlemma\tPSEUDOGAP!\n"
+    found = read_wordnet([make("gap.tab", gaps), latin], [english])
+    assert found.words["omw:00000300-n"] == {"la": ["canis", "canis familiaris"]}
+    assert read_wordnet([make("gap.tab", gaps)], [english]).words == {}
+    assert found.ignored == 0
+
+
 def test_the_words_of_the_first_file_of_a_language_stand_first(make, latin, english):
     better = make("wn-data-lat.tab", "# Latin\tlat\thttp://x\tCC BY\n00000300-n\tlemma\tcatellus\n")
     found = read_wordnet([better, latin], [english])
