@@ -194,6 +194,15 @@ def test_categories(run):
     assert of_topic == [row for row in rows.values() if row["topic"] == "time"]
 
 
+def test_coverage_counts_what_a_vocabulary_has(run, tmp_path):
+    (tmp_path / "words.txt").write_text("hispania\nroma\n", encoding="utf-8")
+    counted = ("coverage", "la", "--json", "-c", "country", "--for", tmp_path / "words.txt")
+    assert json.loads(run(*counted))[0]["words"] == {"country": 1}
+    everything = json.loads(run("coverage", "la", "--json"))[0]["words"]
+    assert everything["country"] > 1
+    assert everything["keywords"] == 0  # the small file has none beside it
+
+
 def test_languages(run):
     rows = json.loads(run("languages", "--json", "-c", "country"))
     assert [row["language"] for row in rows] == ["en", "la", "ru"]
