@@ -14,7 +14,8 @@ import numpy.typing as npt
 from evaluator.errors import ScoreError
 from evaluator.execution.machine import Machine, cores
 
-Kind = Literal["cosine", "euclidean"]
+Kind = Literal["cosine", "double cosine", "euclidean", "manhattan"]
+Distance = Literal["cosine", "euclidean", "manhattan"]
 Floats = npt.NDArray[Any]
 
 if TYPE_CHECKING:
@@ -47,9 +48,11 @@ _NOT_FINITE = 'a vector holds NaN or infinity; leave such rows out, as load_vect
 class Similarities:
     """Similarities of q test words to v vocabulary words.
 
-    With `cosine`, x·t of unit vectors, in single precision. With `euclidean`, -|x - t|²/2 of the raw vectors,
-    in double precision (they are small differences of large numbers), all scaled by one factor; it can
-    replace x·t in every comparison of sums over S, because the norms cancel out.
+    With `cosine`, x·t of unit vectors, in single precision; with `double cosine`, the same in double
+    precision, for what divides by 1 + x·t or 1 - x·t. With `euclidean`, -|x - t|²/2 of the raw vectors, in
+    double precision (they are small differences of large numbers), all scaled by one factor; it can replace
+    x·t in every comparison of sums over S, because the norms cancel out. With `manhattan`, the same with
+    -Σ|x - t|, for which this is not so: words are compared with each other alone.
 
     Attributes:
         vocabulary_rows: The vocabulary row of each test word, -1 for words that are not in it, shape (q,).
@@ -69,9 +72,9 @@ class Similarities:
         self._vocabulary = vocabulary
         self.tie = 2.0**-20 if kind == "cosine" else 2.0**-40
         # One factor scales all raw vectors to a length of at most 1; this does not change comparisons.
-        self._scale = 1.0 if kind == "cosine" else 1.0 / _longest(queries, vocabulary)
+        self._scale = 1.0 if kind.endswith("cosine") else 1.0 / _longest(queries, vocabulary)
         self._raw = queries
-        self._queries = self._ready(queries if kind == "euclidean" else queries.astype(np.float32))
+        self._queries = self._ready(queries.astype(np.float32) if kind == "cosine" else queries)
 
     @property
     def blocks(self) -> int:
@@ -97,10 +100,12 @@ class Similarities:
         return np.asarray(np.rint(found * 2.0**40) * 2.0**-40)
 
     def exactly(self, rows: Rows, vocabulary_rows: Rows) -> Doubles:
-        """Cosines of n test words to m words each, in double precision, rounded so that ties are equal.
+        """Similarities of n test words to m words each, in double precision, rounded so that ties are equal.
 
         They are integers, 2^40 for a cosine of 1, of the shape of `vocabulary_rows`, (n, m).
         """
+        if self._kind in ("euclidean", "manhattan"):
+            return self._by_distance(rows, vocabulary_rows)
         queries = unit_rows(self._raw[rows].astype(np.float64))
         step = max(1, _WORDS_AT_A_TIME // max(1, len(rows)))
         found = []
@@ -109,6 +114,28 @@ class Similarities:
             words = unit_rows(self._vocabulary[some.ravel()].astype(np.float64))
             found.append(np.einsum("nmd,nd->nm", words.reshape(*some.shape, queries.shape[1]), queries))
         return np.asarray(np.rint(np.hstack(found) * 2.0**40))
+
+    def directions(self, questions: Ints, vocabulary_rows: Rows, nearest: float) -> Doubles:
+        """cos(b-a, w-c) of unit vectors, in double precision, shape (n, m).
+
+        Args:
+            questions: Test words a, b and c, shape (n, 3).
+            vocabulary_rows: Words w for each, shape (n, m).
+            nearest: The greatest length at which an offset has no direction, and gives 0.
+        """
+        a, b, c = (unit_rows(self._raw[rows].astype(np.float64)) for rows in questions.T)
+        asked = b - a
+        asked /= np.where((norms := _norms(asked)) > nearest, norms, np.inf)[:, None]
+        step = max(1, _WORDS_AT_A_TIME // max(1, len(questions)))
+        found = []
+        for start in range(0, vocabulary_rows.shape[1], step):
+            some = vocabulary_rows[:, start : start + step]
+            words = unit_rows(self._vocabulary[some.ravel()].astype(np.float64))
+            offsets = words.reshape(*some.shape, c.shape[1]) - c[:, None]
+            lengths = np.sqrt(np.einsum("nmd,nmd->nm", offsets, offsets))
+            along = np.einsum("nmd,nd->nm", offsets, asked)
+            found.append(along / np.where(lengths > nearest, lengths, np.inf))
+        return np.hstack(found)
 
     def at_least(self, rows: Rows, least: Floats) -> list[Rows] | None:
         """Rows of the words whose similarity to each test word is at least a value; None if too many."""
@@ -124,12 +151,25 @@ class Similarities:
         ends = np.cumsum(np.bincount(own, minlength=len(rows)))
         return np.split(words[np.argsort(own, kind="stable")], ends[:-1])
 
+    def _by_distance(self, rows: Rows, vocabulary_rows: Rows) -> Doubles:
+        """The same of raw vectors, which are compared word by word."""
+        found = np.empty(vocabulary_rows.shape)
+        for number, (row, words) in enumerate(zip(rows, vocabulary_rows, strict=True)):
+            apart = self._ready(self._vocabulary[words]) - self._ready(self._raw[row])
+            by_word = np.abs(apart).sum(axis=1) if self._kind == "manhattan" else _norms(apart) ** 2 / 2
+            found[number] = np.rint(-by_word * 2.0**40)
+        return found
+
     def _ready(self, vectors: Floats) -> Floats:
-        if self._kind == "euclidean":
+        if self._kind in ("euclidean", "manhattan"):
             return vectors.astype(np.float64) * self._scale
-        return unit_rows(vectors)
+        return unit_rows(vectors.astype(np.float64) if self._kind == "double cosine" else vectors)
 
     def _similarities(self, queries: Floats, words: Floats) -> Floats:
+        if self._kind == "manhattan":
+            from scipy.spatial.distance import cdist
+
+            return np.asarray(-cdist(queries, words, "cityblock"))
         similar = np.asarray(queries @ words.T)
         if self._kind == "euclidean":
             similar -= _norms(queries)[:, None] ** 2 / 2
@@ -169,21 +209,22 @@ def best_first(
     needed: int,
     kept: int,
     vocabulary: int,
-    unsure: float,
+    unsure: float | Doubles,
     exactly: Callable[[Ints, Ints], Doubles],
     at_least: Callable[[Ints, Floats], Sequence[Ints] | None] = lambda _rows, _least: None,
 ) -> Ints:
     """Order words by their values, and words of equal value by frequency.
 
-    What single precision cannot tell apart is compared again in double precision.
+    What rounding makes uncertain is compared again in double precision.
 
     Args:
-        values: In single precision, such as similarities, in any order, shape (n, m).
+        values: Rounded values, such as similarities in single precision, in any order, shape (n, m).
         words: The vocabulary rows of the words, shape (n, m).
         needed: How many of the first must be in the right order.
-        kept: How many of the best words are among these, apart from errors of single precision.
+        kept: How many of the best words are among these, apart from errors of rounding.
         vocabulary: How many words it has.
-        unsure: What single precision may order wrongly, relative to the greatest value if that is above 1.
+        unsure: What rounding may order wrongly, relative to the greatest value if that is above 1; of all
+            rows, or of each, shape (n, 1). Of a row of which it is infinite, all words are compared.
         exactly: Computes values in double precision, rounded so that ties are equal: from rows of `values`,
             shape (r,), and words, shape (r, any), to the shape of the words.
         at_least: Lists the words whose values, in single precision, are at least a value: from rows of

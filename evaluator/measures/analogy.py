@@ -25,7 +25,9 @@ _METHODS = ("3CosAdd", "3CosMul", "PairDirection")
 _EPSILON = 1e-6
 _INPUTS = 3
 _SPARE = 4
-_UNSURE = 2.0**-17  # single precision may order answers wrongly whose values differ by less than this
+_UNSURE = 2.0**-17  # rounding may order answers wrongly whose values differ by less than this
+_NEAR = 1e-6  # the offset of a word from another that is no farther has no direction
+_SURE = 2.0**-16  # that of one nearer than this has not enough digits, if it is computed from the cosine
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,8 @@ class Analogy(Measure):
     - `3CosAdd`: cos(w,b) - cos(w,a) + cos(w,c) (Mikolov et al. 2013, "Linguistic Regularities");
     - `3CosMul`: cos'(w,b)·cos'(w,c) / (cos'(w,a)+ε) with cos' = (1+cos)/2 (Levy & Goldberg 2014, eq. 4; ε is
       0.000001 as in gensim);
-    - `PairDirection`: cos(b-a, w-c) of unit vectors (Levy & Goldberg 2014, eq. 2).
+    - `PairDirection`: cos(b-a, w-c) of unit vectors (Levy & Goldberg 2014, eq. 2); 0 if one of these offsets
+      is not longer than 0.000001.
 
     An answer is correct if one of the k best words is accepted. In a relation, every pair is asked with every
     other. With `inputs=included`, a, b and c may be answers too, which they often are (Linzen 2016, "Issues
@@ -95,12 +98,11 @@ class _Section:
 class AnalogyEvaluation(Evaluation):
     """Keeps the best answers to each question so far: a few more than k, in case of inputs and ties."""
 
-    kind: Kind | None = "cosine"
-
     def __init__(
         self, measure: Analogy, test_set: TestSet, lookup: VocabularyLookup, settings: Settings
     ) -> None:
         self._measure = measure
+        self.kind: Kind = "cosine" if measure.method == "3CosAdd" else "double cosine"  # others divide
         self._vocabulary = len(lookup.vectors)
         self._spellings = lookup.spellings
         sections = test_set.sections if measure.direction == "forward" else test_set.reversed_sections
@@ -132,25 +134,33 @@ class AnalogyEvaluation(Evaluation):
         if self._measure.method == "PairDirection":
             self._bases[:] = similarities.of_pairs(b, c) - similarities.of_pairs(a, c)
 
-    def begin(self) -> tuple[Floats, Ints]:
-        """Values and words of the best answers, shape (questions, kept)."""
+    def begin(self) -> _State:
+        """Values and words of the best answers, shape (questions, kept), and which words have near copies."""
         shape = len(self._questions), self._kept
-        return np.full(shape, -np.inf, dtype=np.float32), np.full(shape, -1, dtype=np.int64)
+        values = np.full(shape, -np.inf, dtype=np.float32 if self.kind == "cosine" else np.float64)
+        return values, np.full(shape, -1, dtype=np.int64), np.zeros((len(self._questions), 1), dtype=bool)
 
-    def add(self, state: tuple[Floats, Ints], start: int, similarities: Floats) -> None:
+    def add(self, state: _State, start: int, similarities: Floats) -> None:
         """Merge the block's best answers into those so far."""
         from evaluator.engine.kernels import keep_best_answers
 
+        values, words, near = state
         of_a, of_b, of_c = _factors(self._measure.method, similarities)
         method = _METHODS.index(self._measure.method)
-        bases = self._bases.astype(np.float32)
-        keep_best_answers(method, of_b, of_a, of_c, self._questions, bases, start, *state)
+        if self._measure.method == "PairDirection":
+            # Half of the square may be wrong where it is this small; what is nearer is the same word.
+            unlike = 1 - similarities
+            copied = np.any((unlike > _NEAR**2 / 4) & (unlike < _SURE**2 / 2), axis=1)
+            near[copied[self._questions[:, 2]]] = True
+        bases = self._bases.astype(similarities.dtype)
+        keep_best_answers(method, of_b, of_a, of_c, self._questions, bases, start, values, words)
 
-    def subscores(self, states: Sequence[tuple[Floats, Ints]]) -> list[Subscore]:
+    def subscores(self, states: Sequence[_State]) -> list[Subscore]:
         """A subscore for each section, in the order of the test set."""
-        values, words = (np.hstack(each) for each in zip(*states, strict=True))
+        values, words, near = (np.hstack(each) for each in zip(*states, strict=True))
         needed = self._measure.k + _INPUTS
-        best = best_first(values, words, needed, self._kept, self._vocabulary, _UNSURE, self._exactly)
+        unsure = np.where(near.any(axis=1, keepdims=True), np.inf, _UNSURE)
+        best = best_first(values, words, needed, self._kept, self._vocabulary, unsure, self._exactly)
         scored, first = {}, 0
         for section in self._sections:
             last = first + len(section.rows)
@@ -167,14 +177,13 @@ class AnalogyEvaluation(Evaluation):
     def _exactly(self, questions: Ints, words: Ints) -> npt.NDArray[np.float64]:
         """Values of some words as answers, in double precision, rounded so that ties are equal."""
         rows = self._questions[questions]
+        if self._measure.method == "PairDirection":
+            return np.asarray(np.rint(self._similarities.directions(rows, words, _NEAR) * 2.0**36))
         a, b, c = (self._similarities.exactly(rows[:, each], words) * 2.0**-40 for each in range(3))
         if self._measure.method == "3CosAdd":
             found = b - a + c
-        elif self._measure.method == "3CosMul":
-            found = (1 + b) / 2 * (1 + c) / 2 / ((1 + a) / 2 + _EPSILON)
         else:
-            away = np.sqrt(np.maximum(2 - 2 * c, 0))
-            found = (b - a - self._bases[questions, None]) / np.where(away > _NEAR, away, np.inf)
+            found = (1 + b) / 2 * (1 + c) / 2 / ((1 + a) / 2 + _EPSILON)
         return np.asarray(np.rint(found * 2.0**36))
 
     def _subscore(self, section: _Section, best: Ints) -> Subscore:
@@ -213,7 +222,7 @@ class AnalogyEvaluation(Evaluation):
         )
 
 
-_NEAR = 1e-6
+_State = tuple[Floats, Ints, npt.NDArray[np.bool_]]
 
 
 def _factors(method: Method, cosines: Floats) -> tuple[Floats, Floats, Floats]:
@@ -221,11 +230,10 @@ def _factors(method: Method, cosines: Floats) -> tuple[Floats, Floats, Floats]:
     if method == "3CosAdd":
         return cosines, cosines, cosines
     if method == "3CosMul":
-        half = (cosines + np.float32(1)) / np.float32(2)
-        return np.float32(1) / (half + np.float32(_EPSILON)), half, half
-    away = np.sqrt(np.maximum(2 - 2 * cosines, np.float32(0)))
-    # The offset of a word from itself has no direction.
-    return cosines, cosines, np.where(away > _NEAR, 1 / np.maximum(away, np.float32(_NEAR)), np.float32(0))
+        half = (cosines + 1) / 2
+        return 1 / (half + _EPSILON), half, half
+    away = np.sqrt(np.maximum(2 - 2 * cosines, 0))
+    return cosines, cosines, np.where(away > _NEAR, 1 / np.maximum(away, _NEAR), 0)
 
 
 def _find(

@@ -18,7 +18,7 @@ from evaluator.errors import PluginError, VectorsError
 from evaluator.execution.inputs import opened, recording
 from evaluator.execution.plugins import load_formats
 from evaluator.execution.remote_files import absolute, file_name, is_url, local_copy, without_file_scheme
-from evaluator.vectors.files import LoadOptions, OpenedFile, VectorFormat, open_file
+from evaluator.vectors.files import HEAD_BYTES, LoadOptions, OpenedFile, VectorFormat, open_file
 from evaluator.vectors.foreign import is_npz, layout_of
 from evaluator.vectors.table import Vectors
 from evaluator.vectors.text_rows import BOM, numeric_tail
@@ -36,6 +36,7 @@ FLORET_HEADER = re.compile(
 )
 _CONTROL = bytes(set(range(32)) - set(b"\t\n\r"))
 SAMPLE_LINES = 100
+_SOME_LINES = 10
 _FEWEST_NUMBERS = 5  # in a row of vectors without a header; rows of test sets have fewer after one word
 
 
@@ -54,6 +55,11 @@ def is_fasttext(head: bytes) -> bool:
     return head.startswith(_FASTTEXT_MAGIC)
 
 
+def is_spacy(head: bytes) -> bool:
+    """A map in msgpack whose first key is a number of 64 bits, as in spaCy's `key2row`."""
+    return re.match(rb"(?:\xde..|\xdf....|[\x81-\x8f])\xcf", head, re.DOTALL) is not None
+
+
 def starts_with_header(head: bytes) -> bool:
     """A line of two whole numbers, as in both formats of word2vec."""
     return HEADER.fullmatch(head.removeprefix(BOM).partition(b"\n")[0]) is not None
@@ -64,10 +70,24 @@ def is_word2vec_binary(head: bytes) -> bool:
     if not starts_with_header(head):
         return False
     header, _, body = head.removeprefix(BOM).partition(b"\n")
-    enough = min(3, int(header.split()[1]))
-    if any(numeric_tail(line) >= enough for line in body.split(b"\n")[:10]):
+    rows, dimension = map(int, header.split())
+    lines = list(filter(bytes.strip, body.split(b"\n")[:_SOME_LINES]))
+    of_text = sum(numeric_tail(line) >= min(3, dimension) for line in lines)
+    if 2 * of_text > len(lines):  # one line may look like text by chance, if rows have a number or two
         return False
-    return len(body.translate(None, _CONTROL)) < len(body) or not _is_utf8(body)
+    has_control = len(body.translate(None, _CONTROL)) < len(body)
+    return has_control or not _is_utf8(body) or (not of_text and _has_binary_rows(body, rows, dimension))
+
+
+def _has_binary_rows(body: bytes, rows: int, dimension: int) -> bool:
+    """Whether a short file ends where its last row does, if all are binary."""
+    position, step = 0, 1 + 4 * dimension
+    for _ in range(rows):
+        space = body.find(b" ", position)
+        if space < 0:
+            return False
+        position = space + step + (body[space + step : space + step + 1] == b"\n")
+    return position == len(body) < HEAD_BYTES
 
 
 def _is_utf8(body: bytes) -> bool:
@@ -111,6 +131,7 @@ def _format(
     return VectorFormat(name, rank, looks_like, read, inside)
 
 
+_SPACY = ("vocab/key2row", "key2row")  # of a pipeline, and of what it has in its folder vocab
 _STATIC = ("model.safetensors", "0_StaticEmbedding/model.safetensors")
 
 FORMATS = {
@@ -125,6 +146,7 @@ FORMATS = {
         _format("word2vec-binary", is_word2vec_binary, "word2vec", rank=30),
         _format("word2vec-text", starts_with_header, "word2vec", rank=40),
         _format("floret", is_floret, "floret", rank=45),
+        _format("spacy", is_spacy, "spacy", *_SPACY, rank=46),
         _format("glove", has_number_rows, "word2vec", rank=50),
     )
 }

@@ -14,7 +14,7 @@ def unit(matrix):
     return matrix / np.linalg.norm(matrix, axis=1, keepdims=True)
 
 
-def topk(category, words, matrix, k, oov="wrong"):
+def topk(category, words, matrix, k, oov="wrong", distance="cosine"):
     """(hits, trials) of one category: equation 1."""
     index = {word: row for row, word in enumerate(words)}
     vectors = unit(matrix)
@@ -22,9 +22,15 @@ def topk(category, words, matrix, k, oov="wrong"):
     for word in category:
         if word not in index:
             continue
-        cosines = (vectors @ vectors[index[word]]).round(11)  # equal cosines must compare as equal
+        apart = matrix.astype(np.float64) - matrix[index[word]]
+        near = {
+            "cosine": vectors @ vectors[index[word]],
+            "euclidean": -np.sqrt((apart**2).sum(1)),
+            "manhattan": -np.abs(apart).sum(1),
+        }[distance]
+        near = near.round(11)  # equal ones must compare as equal
         others = [row for row in range(len(words)) if row != index[word]]
-        nearest = sorted(others, key=lambda row: (-cosines[row], row))[:k]
+        nearest = sorted(others, key=lambda row: (-near[row], row))[:k]
         hits += sum(words[row] in category for row in nearest)
     n = len(category) if oov == "wrong" else sum(word in index for word in category)
     return hits, n * k
@@ -83,8 +89,8 @@ def is_odd(points):
     return bool(distances[-1] > distances[:-1].max() + 1e-11)
 
 
-def answers(a, b, c, words, matrix, method="3CosAdd"):
-    """All words of the vocabulary by how good they are as answers, best first."""
+def answers(a, b, c, words, matrix, method="3CosAdd", digits=9):
+    """All words of the vocabulary by how good they are as answers, best first, to some digits."""
     index = {word: row for row, word in enumerate(words)}
     vectors = unit(matrix)
     va, vb, vc = (vectors[index[word]] for word in (a, b, c))
@@ -93,10 +99,11 @@ def answers(a, b, c, words, matrix, method="3CosAdd"):
     elif method == "3CosMul":
         good = (1 + vectors @ vb) / 2 * (1 + vectors @ vc) / 2 / ((1 + vectors @ va) / 2 + 1e-6)
     else:
-        away = vectors - vc
-        length = np.linalg.norm(away, axis=1)
-        good = away @ (vb - va) / np.where(length > 1e-6, length, np.inf)
-    good = good.round(9)
+        away, asked = vectors - vc, vb - va
+        lengths = np.linalg.norm(away, axis=1), np.linalg.norm(asked)
+        far = (lengths[0] > 1e-6) & (lengths[1] > 1e-6)
+        good = away @ asked / np.where(far, lengths[0] * lengths[1], np.inf)
+    good = good.round(digits)
     return [words[row] for row in sorted(range(len(words)), key=lambda row: (-good[row], row))]
 
 

@@ -29,7 +29,7 @@ from testgen.sources import RdfSource
 from tests.evaluator.datasets.test_formats import KNOWN
 from tests.evaluator.datasets.test_testset import GOLDEN
 from tests.evaluator.results import samples
-from tests.evaluator.vectors import fasttext_files, test_floret, vector_files
+from tests.evaluator.vectors import fasttext_files, test_floret, test_spacy, vector_files
 from tests.testgen.conftest import TURTLE
 from tests.testgen.exports import made
 from tests.testgen.snapshots.importers import test_cldf, test_openfoodfacts, test_wiktextract, test_wordnet
@@ -70,7 +70,10 @@ def _vectors(path: Path, **options: object) -> None:
 def _vectors_files(folder: Path) -> Iterator[tuple[str, Path, Callable[[], object]]]:
     contents = {
         "word2vec-text": vector_files.text(WORDS, MATRIX),
-        "word2vec-binary": vector_files.binary(WORDS, MATRIX),
+        "word2vec-binary": vector_files.binary(WORDS, MATRIX, newlines=True),
+        "word2vec-binary-alike": vector_files.binary(
+            WORDS, MATRIX[[1, 3, 1, 3]]
+        ),  # so that rows can be dropped
         "word2vec-text.gz": gzip.compress(vector_files.text(WORDS, MATRIX), mtime=0),
         "glove": vector_files.text(WORDS, MATRIX, header=False),
     }
@@ -89,6 +92,11 @@ def _vectors_files(folder: Path) -> Iterator[tuple[str, Path, Callable[[], objec
     path = fasttext_files.write(folder / "some.bin", WORDS, np.vstack([MATRIX, MATRIX]))
     yield "fasttext", path, partial(_vectors, path)
     yield from _floret(folder)
+    for config in (test_spacy.CONFIG, test_spacy.FLORET):
+        pipeline = test_spacy.save(folder / config["mode"], test_spacy.ROWS, config=config)
+        for part in ("key2row", "vectors", "vectors.cfg", "strings.json"):
+            read = partial(_vectors, pipeline, vocabulary=WORDS)
+            yield f"spacy-{config['mode']}-{part}", pipeline / "vocab" / part, read
     yield from _gensim(folder)
 
 

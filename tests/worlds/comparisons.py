@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import evaluator
-from tests.worlds import changes, reference
+from tests.worlds import changes, others, reference
 from tests.worlds.generate import World
 from tests.worlds.routes import Outcome, Routes, attempt, differences, not_finite
 from tests.worlds.sources import in_memory
@@ -58,6 +58,20 @@ def from_definitions(made: World, found: Outcome, blur: float = 0.0) -> Iterator
         if expected is not None:
             yield None
             yield from _score(made, measure, scores.get(measure), expected, (known, of_known))
+
+
+def of_other_kinds(routes: Routes) -> Iterator[tuple[str, str | None]]:
+    """How the scores of other kinds of data sets differ: the kind and a difference; None comes first."""
+    for kind, scored in others.of_other_kinds(routes):
+        yield kind, None
+        for route, outcome in scored.others:
+            yield from ((kind, f"{route}: {each}") for each in unlike(scored.memory, outcome))
+        scores = scored.memory.scores["scores"] if scored.memory.scores else []
+        values = {each["measure"]: each["value"] for each in scores}
+        for measure, expected in scored.expected.items():
+            if expected is not None:
+                differs = _outside(measure, values.get(measure), expected.value)
+                yield from ((kind, f"{each} {scored.memory.refusal}") for each in differs)
 
 
 def _measures(made: World) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ from tests.worlds.generate import World, world
 from tests.worlds.routes import Browser, Outcome, Routes
 
 # What takes long is done in one world of so many.
-PROCESSES, SEVERAL, CSV, REPORT, KEPT, PAGE = 500, 20, 12, 100, 12, 3
+PROCESSES, SEVERAL, CSV, REPORT, KEPT, PAGE, OTHERS = 500, 20, 12, 100, 12, 3, 4
 
 AT_A_TIME = 50
 _KINDS_SHOWN = 20
@@ -91,6 +91,11 @@ def _differences(made: World, folder: Path, browser: Browser | None, summary: Su
     if memory.refusal:
         summary.refusals[re.sub(r"'[^']*'|\d+|\"[^\"]*\"| \(.*", "…", memory.refusal)[:90]] += 1
     yield from _other_outputs(routes, memory, summary)
+    for kind, difference in comparisons.of_other_kinds(routes) if made.number % OTHERS == 0 else ():
+        if difference is None:
+            summary.compared[f"{kind} of other data sets"] += 1
+        else:
+            yield f"{kind}: {difference}"
     for name, holds, changed in changes.changes(made):
         summary.compared[name] += 1
         yield from (f"{name}: {each}" for each in comparisons.after(made, memory, holds, changed))

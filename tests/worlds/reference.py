@@ -32,6 +32,7 @@ UNSURE_CELL = 0.02  # of a cell: what sums in double precision may differ by
 TIE = 2.0**-20  # in single precision, sums of two cosines that differ by less are equal
 UNSURE = 0.6 * TIE  # what single precision may be wrong by
 EXACT_TIE = 2.0**-40
+SINGLE = 2.0**-23  # of a vector's length: what rounding to single precision may change
 MOST_PAIRS = 400_000  # a category of more pairs is not compared with its definition
 
 Bounds = tuple[float, float]
@@ -226,10 +227,13 @@ def _over_categories(world: World, known: Known, needed: int, least: int, score:
             return None
         else:
             parts[category["name"]] = found
-    weights = None
-    if settings.levels == "halved":
-        weights = {each["name"]: 2.0 ** -each.get("level", 0) for each in world.test_set["categories"]}
-    return _mean(parts, weights)
+    return _mean(parts, _weights(world, settings))
+
+
+def _weights(world: World, settings: Settings) -> dict[str, float]:
+    """How much each category counts."""
+    step = 2.0 if settings.levels == "halved" else 1.0
+    return {each["name"]: step ** -each.get("level", 0) for each in world.test_set["categories"]}
 
 
 def _words(category: Mapping[str, Any]) -> Iterator[str]:
@@ -355,24 +359,32 @@ def _sampled(
 
 
 def _category_outliers(world: World, known: Known, options: Mapping[str, str]) -> Expected:
-    """Equation 1 of Camacho-Collados & Navigli, on groups that are drawn."""
+    """Those of groups that are drawn."""
     if not world.test_set["categories"]:
         return Expected(None, {})
     size, out = int(options.get("size", 8)), options.get("out", "graded")
     groups = outlier_groups(in_memory(world), size, 8, known.settings.seed, out)  # type: ignore[arg-type]
-    skip, opp = known.settings.oov == "skip", options.get("score") == "OPP"
+    listed = [(group.name, group.members, group.outliers) for group in groups]
+    return groups_expected(listed, known, opp=options.get("score") == "OPP")
+
+
+def groups_expected(
+    groups: Sequence[tuple[str, Sequence[str], Sequence[str]]], known: Known, *, opp: bool
+) -> Expected:
+    """Equation 1 of Camacho-Collados & Navigli, on groups: name, members, outliers."""
+    skip = known.settings.oov == "skip"
     low = high = 0.0
     trials = 0
     parts: dict[str, Bounds | None] = {}
     any_scored = False
-    for group in groups:
-        members = known.forms(group.members)
-        of_outliers = [known.forms([each]) for each in group.outliers]
+    for name, own, others in groups:
+        members = known.forms(own)
+        of_outliers = [known.forms([each]) for each in others]
         outliers = [each[0] for each in of_outliers if each and each[0] not in members]
         have = [each for each in members if known.vector(each) is not None]
         usable = [each for each in outliers if known.vector(each) is not None]
         if not outliers or (len(have) if skip else len(members)) < 2 or (skip and not usable):
-            parts[group.name] = None
+            parts[name] = None
             continue
         any_scored = True
         n = len(have) if skip else len(members)
@@ -405,7 +417,7 @@ def _position(members: Sequence[str], outlier: str, known: Known) -> tuple[Bound
 def _synonyms(world: World, known: Known, k: int) -> Expected:
     """How often a word's synonym is nearer than k other words."""
     parts = {each["name"]: _synonyms_of(each, known, k) for each in world.test_set["categories"]}
-    return _mean(parts)
+    return _mean(parts, _weights(world, known.settings))
 
 
 def _synonyms_of(category: Mapping[str, Any], known: Known, k: int) -> Bounds | None:
@@ -497,8 +509,9 @@ def _question(one: Pair, other: Pair, known: Known, k: int, method: str, include
     elif method == "3CosMul":
         values = (1 + to_b) / 2 * (1 + to_c) / 2 / ((1 + to_a) / 2 + 1e-6)
     else:
-        away = np.sqrt(np.maximum(2 - 2 * to_c, 0))
-        values = (to_b - to_a - (b @ c - a @ c)) / np.where(away > 1e-6, away, np.inf)
+        lengths = np.linalg.norm(known.units - c, axis=1), np.linalg.norm(b - a)
+        far = (lengths[0] > 1e-6) & (lengths[1] > 1e-6)
+        values = (known.units - c) @ (b - a) / np.where(far, lengths[0] * lengths[1], np.inf)
     inputs = {known.row(form) for form in asked} - {-1}
     sure, maybe = _best(values, known, set() if included else inputs, accepted, k, method)
     return float(sure), float(maybe)
@@ -528,7 +541,7 @@ def _best(
 def _analogy_space(world: World, known: Known, method: str) -> Expected:
     parts: dict[str, Bounds | None] = {}
     for name, pairs in _sections(world, known, reverse=False):
-        values, questions = [], 0
+        values, unsure, questions = [], [], 0
         for one, other in itertools.permutations(pairs, 2):
             questions += 1
             rows = [
@@ -538,17 +551,27 @@ def _analogy_space(world: World, known: Known, method: str) -> Expected:
                 _first(known, other[1]),
             ]
             if all(row is not None for row in rows):
-                values.append(
-                    _alike(method, *(_unit(row[None])[0] if method[0] == "N" else row for row in rows))
-                )
+                ends = [_unit(row[None])[0] if method[0] == "N" else row for row in rows]
+                values.append(_alike(method, *ends))
+                unsure.append(_rounded(ends) if known.blur else 0.0)
         counted = len(values) if known.settings.oov == "skip" else questions
         mean = math.fsum(values) / counted if counted else 0.0
-        parts[name] = (mean - 1e-6, mean + 1e-6) if counted else None
+        away = 1e-6 + math.fsum(unsure) / max(1, counted)
+        parts[name] = (mean - away, mean + away) if counted else None
     return _mean(parts)
 
 
 def _first(known: Known, forms: Iterable[str]) -> Array | None:
     return next((vector for form in forms if (vector := known.vector(form)) is not None), None)
+
+
+def _rounded(ends: Sequence[Array]) -> float:
+    """How much `_alike` can differ if all vectors are rounded: an offset turns by up to rounding / length."""
+    turned = [
+        SINGLE * sum(map(np.linalg.norm, pair)) / max(np.linalg.norm(pair[1] - pair[0]), np.finfo(float).tiny)
+        for pair in (ends[:2], ends[2:])
+    ]
+    return min(2.0, 2 * sum(turned)) if max(turned) < 0.5 else 2.0  # shorter ones have any direction, or none
 
 
 def _alike(method: str, a: Array, b: Array, c: Array, d: Array) -> float:

@@ -151,6 +151,8 @@ def _words_beside(path: Path, options: LoadOptions) -> list[str]:
     from evaluator.vectors.formats.encoder import lines_of
 
     beside = _list_of(path)
+    if beside is None and path.with_name("key2row").is_file():
+        raise VectorsError(f"{path}: a part of the vectors of spaCy. Give their folder, {path.parent}.")
     if beside is None:
         raise VectorsError(
             f"{path}: a numpy array has no words. Put a list of them, a line for each row, beside it and "

@@ -8,23 +8,15 @@ programs do not, and then a file that has such words is refused.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from numpy.lib.stride_tricks import sliding_window_view
 
+from evaluator.vectors.formats.binary_words import LONGEST_WORD, AlignmentError, Rows, WordChecks, is_text
 from evaluator.vectors.table import Matrix, show
 
-LONGEST_WORD = 1 << 16
-_CONTROL = bytes([*range(32), 127])
 _SAMPLE = 10
-_START = 48  # so many of a row's first bytes are looked at for text
-_LEAST_TEXT = 16  # so many bytes of text in a row are no numbers
-_COMMON = 100  # so many rows show how far from 1 the numbers of a file are
-_NOT_FINITE = 300
 _FEWEST = 8  # so many different numbers show what type they are of
-_WILD = 20  # powers of two by which numbers are too far from 1, compared with another reading
 _OTHER = {
     ">f4": "big-endian float32",
     "<f8": "float64",
@@ -32,16 +24,6 @@ _OTHER = {
     "<f2": "float16",
     ">f2": "float16",
 }
-
-Bytes = npt.NDArray[np.uint8]
-
-
-class AlignmentError(Exception):
-    """A row, counted from 0 in the data, whose end is not where it must be; and why."""
-
-    def __init__(self, row: int, problem: str) -> None:
-        super().__init__(problem)
-        self.row, self.problem = row, problem
 
 
 def rows_end_with_newline(data: bytes, dimension: int, encoding: str) -> bool:
@@ -62,14 +44,14 @@ def other_numbers(data: bytes, rows: int, dimension: int, encoding: str) -> str:
 
 
 def split_rows(
-    data: bytes, dimension: int, encoding: str, *, newlines: bool, last: bool
+    data: bytes, dimension: int, checks: WordChecks, *, newlines: bool, last: bool
 ) -> tuple[list[bytes], Matrix, bytes]:
     """The words of whole rows, their numbers, shape (n, d), and what is left after them.
 
     Args:
         data: The file from the start of a row on.
         dimension: d.
-        encoding: That of the words.
+        checks: What is known of the rows before these; words are checked if rows do not end with a newline.
         newlines: Whether rows end with a newline.
         last: Whether the data go to the end of the file.
 
@@ -78,8 +60,8 @@ def split_rows(
     """
     spaces = _first_spaces(data, dimension, newlines=newlines, last=last)
     starts, words = _words(data, spaces, dimension, newlines=newlines)
-    if newlines and not (_end_with_newlines(data, starts) and _all_text(b"".join(words), encoding)):
-        spaces = _realigned(data, dimension, encoding, last=last)
+    if newlines and not (_end_with_newlines(data, starts) and _all_text(b"".join(words), checks.encoding)):
+        spaces = _realigned(data, dimension, checks, last=last)
         starts, words = _words(data, spaces, dimension, newlines=True)
     if not last:  # how a row ends is certain when the next word is known
         spaces, starts, words = spaces[:-1], starts[: len(words)], words[:-1]
@@ -88,7 +70,8 @@ def split_rows(
     windows = sliding_window_view(np.frombuffer(data, np.uint8), 4 * dimension)
     rows = windows[np.array(spaces, dtype=np.int64) + 1]
     if not newlines:
-        _check_words(data, spaces, starts, rows, encoding)
+        checks.check(Rows(data, starts, spaces, rows))
+    checks.before += len(words)
     return words, rows.view("<f4"), data[starts[-1] :]
 
 
@@ -119,17 +102,17 @@ def _end_with_newlines(data: bytes, starts: list[int]) -> bool:
     return bool((np.frombuffer(data, np.uint8)[ends[ends < len(data)]] == 10).all())
 
 
-def _realigned(data: bytes, dimension: int, encoding: str, *, last: bool) -> list[int]:
+def _realigned(data: bytes, dimension: int, checks: WordChecks, *, last: bool) -> list[int]:
     """The space after each word, where words may have spaces and newlines, and rows end with a newline."""
     found: list[tuple[int, int]] = []
-    position, size = 0, 4 * dimension
+    position, size, encoding = 0, 4 * dimension, checks.encoding
     while True:
         space = data.find(b" ", position, position + LONGEST_WORD)
         end = space + 1 + size
         if space < 0 or end > len(data) or (end == len(data) and not last):
             return [space for _, space in found]
         aligned = end == len(data) or data[end] == 10
-        if not aligned or not _is_text(data[position:space], encoding):
+        if not aligned or not is_text(data[position:space], encoding):
             # Either this word has spaces, or the one before it, which then ends within its numbers.
             before = _within(data, found[-1], position, dimension, encoding) if found else []
             own = [] if aligned else list(_ends(data, position, dimension, encoding, space))
@@ -141,7 +124,8 @@ def _realigned(data: bytes, dimension: int, encoding: str, *, last: bool) -> lis
                     "more than one end fits" if before else "no newline follows its numbers, as in other rows"
                 )
                 word = show(data[position:space], encoding)
-                raise AlignmentError(len(found), f"the end of the row of {word} cannot be found: {what}")
+                problem = f"the end of the row of {word} cannot be found: {what}"
+                raise AlignmentError(checks.before + len(found), problem)
             if before:
                 position, _ = found.pop()
             space = (before or own)[0]
@@ -160,79 +144,11 @@ def _ends(data: bytes, start: int, dimension: int, encoding: str, after: int = -
     size, first = 4 * dimension, data.find(b" ", start, start + LONGEST_WORD)
     space = max(first, after + 1) if first >= 0 else -1
     while (space := data.find(b" ", space, start + LONGEST_WORD)) >= 0:
-        if space > first and not _is_text(data[start:space].replace(b"\n", b""), encoding):
+        if space > first and not is_text(data[start:space].replace(b"\n", b""), encoding):
             return
         if space + 1 + size == len(data) or data[space + 1 + size : space + 2 + size] == b"\n":
             yield space
         space += 1
-
-
-def _check_words(data: bytes, spaces: list[int], starts: list[int], rows: Bytes, encoding: str) -> None:
-    """Refuse words with spaces where rows do not end with a newline, going by what then look like numbers."""
-    likely = _with_text(np.ascontiguousarray(rows[:, :_START]))
-    head = rows[likely, :_START]
-    control = (head < 32) | (head == 127)
-    text = np.where(control.any(axis=1), control.argmax(axis=1), head.shape[1])
-    has_space = head == 32
-    has_space &= np.arange(head.shape[1]) < text[:, None]
-    all_text = (text == head.shape[1]) & (head.shape[1] >= _LEAST_TEXT)
-    all_text &= (head != np.tile(head[:, :4], head.shape[1] // 4)).any(axis=1)  # equal numbers are no text
-    some = np.flatnonzero(has_space.any(axis=1) | all_text)
-    if not some.size:
-        return
-    common = int(np.median(_wildness(rows[:_COMMON])))
-    wildness = _wildness(rows[likely[some]]).tolist()
-    for index, row, here in zip(some.tolist(), likely[some].tolist(), wildness, strict=True):
-        start, space, after = starts[row], spaces[row], starts[row + 1]
-        following = data[after : spaces[row + 1] if row + 1 < len(spaces) else len(data)]
-        odd = following != b"" and not _is_text(following, encoding)  # the end of this row, and the next word
-        if here <= common + _WILD and not odd and not all_text[index]:
-            continue
-        ends = (space + 1 + np.flatnonzero(has_space[index])).tolist()
-        whole = data[start : space + 1 + int(text[index])]
-        if any(_fits_better(data, start, end, after, here, common, odd, encoding) for end in ends) or (
-            all_text[index] and _is_text(whole, encoding)
-        ):
-            word = show(data[start:space], encoding)
-            raise AlignmentError(row, f"the word {word} goes on after a space, which this format cannot hold")
-
-
-def _with_text(head: Bytes) -> npt.NDArray[np.int64]:
-    """Which rows may have text with a space in their first bytes, or nothing but text."""
-    spaces = np.flatnonzero(head.ravel() == 32) // head.shape[1]
-    texts = np.arange(len(head))
-    for four in head.view("<u4").T:  # few rows are left after some of them
-        bits = four[texts]
-        # A byte below 32 borrows into its highest bit, which only bytes from 128 on have.
-        texts = texts[(bits - 0x20202020) & ~bits & 0x80808080 == 0]
-    return np.union1d(spaces, texts)
-
-
-def _fits_better(
-    data: bytes, start: int, end: int, after: int, here: int, common: int, odd: bool, encoding: str
-) -> bool:
-    """Whether a word ends at a later space, going by its numbers, those of other rows, and the next word.
-
-    `after` is where the row ends if its word ends at the first space, `here` how wild its numbers are then,
-    and `odd` whether the next word then is no text.
-    """
-    size = after - data.find(b" ", start) - 1
-    if end + 1 + size > len(data) or not _is_text(data[start:end], encoding):
-        return False
-    there = int(_wildness(np.frombuffer(data[end + 1 : end + 1 + size], np.uint8)[None])[0])
-    if here > max(there, common) + _WILD:
-        return True
-    space = data.find(b" ", after, after + LONGEST_WORD)
-    shorter = data[end + 1 + size : len(data) if space < 0 else space]
-    return odd and here > there and (_is_text(shorter, encoding) or end + 1 + size == len(data))
-
-
-def _wildness(rows: Bytes) -> npt.NDArray[Any]:
-    """How far from 1 the numbers of rows are, shape (n,): the greatest power of two, up or down."""
-    values = np.ascontiguousarray(rows).view("<f4")
-    with np.errstate(invalid="ignore"):  # a NaN of the kind that signals
-        powers = np.abs(np.frexp(values)[1])
-        return np.asarray(np.where(np.isfinite(values), powers, _NOT_FINITE).max(axis=1))
 
 
 def _sound(data: bytes, rows: int, dimension: int, kind: str, encoding: str) -> bool:
@@ -249,7 +165,7 @@ def _sound(data: bytes, rows: int, dimension: int, kind: str, encoding: str) -> 
         with np.errstate(invalid="ignore"):  # a NaN of the kind that signals
             values = np.abs(np.frombuffer(data[space + 1 : end], kind).astype(np.float64))
         values = values[values != 0]
-        if not _is_text(data[position:space], encoding) or not ((values > 1e-9) & (values < 1e6)).all():
+        if not is_text(data[position:space], encoding) or not ((values > 1e-9) & (values < 1e6)).all():
             return False
         numbers.update(values.tolist())
         position = end + (data[end : end + 1] == b"\n")
@@ -259,15 +175,4 @@ def _sound(data: bytes, rows: int, dimension: int, kind: str, encoding: str) -> 
 
 
 def _all_text(joined: bytes, encoding: str) -> bool:
-    return not joined or _is_text(joined, encoding)
-
-
-def _is_text(word: bytes, encoding: str) -> bool:
-    """Whether bytes are characters, none of which is a control character."""
-    if not word or len(word.translate(None, _CONTROL)) < len(word):
-        return False
-    try:
-        word.decode(encoding)
-    except UnicodeDecodeError:
-        return False
-    return True
+    return not joined or is_text(joined, encoding)

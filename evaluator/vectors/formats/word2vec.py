@@ -96,13 +96,8 @@ def read_glove(file: OpenedFile, options: LoadOptions) -> Vectors:
 
 def read_word2vec_binary(file: OpenedFile, options: LoadOptions) -> Vectors:
     """A header, then rows of word, space, d little-endian float32, and a newline or none."""
-    from evaluator.vectors.formats.binary_rows import (
-        LONGEST_WORD,
-        AlignmentError,
-        other_numbers,
-        rows_end_with_newline,
-        split_rows,
-    )
+    from evaluator.vectors.formats.binary_rows import other_numbers, rows_end_with_newline, split_rows
+    from evaluator.vectors.formats.binary_words import LONGEST_WORD, AlignmentError, WordChecks
 
     number, dimension, _ = read_header(file)
     sample = file.head[file.stream.tell() :]
@@ -115,28 +110,30 @@ def read_word2vec_binary(file: OpenedFile, options: LoadOptions) -> Vectors:
     rows = RowCollector(file.path, "row", dimension, options, number, capacity)
     chunk = file.stream.read(max(BLOCK_BYTES, 16 * dimension))
     newlines = rows_end_with_newline(chunk, dimension, options.encoding)
+    checks = WordChecks(options.encoding, strict=options.drop)
     rest, last = b"", False
-    while not rows.complete and not last:
-        last = not chunk
-        try:
-            words, matrix, rest = split_rows(
-                rest + chunk, dimension, options.encoding, newlines=newlines, last=last
-            )
-        except AlignmentError as error:
-            raise VectorsError(
-                f"{file.path}, row {rows.read + error.row + 1}: {error.problem}. Write the vectors as text, "
-                "or join the parts of words with _."
-            ) from error
-        numbers = range(rows.read + 1, rows.read + len(words) + 1)
-        wanted = rows.take(len(numbers))
-        rows.add(numbers[:wanted], words[:wanted], matrix[:wanted])
-        rows.check_more(numbers[wanted:])
-        chunk = file.stream.read(max(BLOCK_BYTES, 8 * dimension))
-        if len(rest) > LONGEST_WORD and b" " not in rest[: LONGEST_WORD + 1]:
-            raise VectorsError(
-                f"{file.path}, row {rows.read + 1}: no word ends here, so the rows do not have the length "
-                "that the header says. Check the dimension in the header, or fetch the file again."
-            )
+    try:
+        while not rows.complete and not last:
+            last = not chunk
+            words, matrix, rest = split_rows(rest + chunk, dimension, checks, newlines=newlines, last=last)
+            numbers = range(rows.read + 1, rows.read + len(words) + 1)
+            wanted = rows.take(len(numbers))
+            rows.add(numbers[:wanted], words[:wanted], matrix[:wanted])
+            if numbers[wanted:]:
+                checks.settle(exact=False)
+            rows.check_more(numbers[wanted:])
+            chunk = file.stream.read(max(BLOCK_BYTES, 8 * dimension))
+            if len(rest) > LONGEST_WORD and b" " not in rest[: LONGEST_WORD + 1]:
+                raise VectorsError(
+                    f"{file.path}, row {rows.read + 1}: no word ends here, so the rows do not have the "
+                    "length that the header says. Check the dimension in the header, or fetch the file again."
+                )
+        checks.settle(exact=rows.read == number and last and not rest.strip(b"\r\n"))
+    except AlignmentError as error:
+        raise VectorsError(
+            f"{file.path}, row {error.row + 1}: {error.problem}. Write the vectors as text, or join the "
+            "parts of words with _."
+        ) from error
     if not rows.complete and rest.strip(b"\r\n"):
         if not rows.take(1):
             rows.check_more([rows.read + 1])

@@ -231,12 +231,12 @@ async function endsOfWord(source, first, size) {
     if (space > first && !isText(source.bytes.subarray(source.at, source.at + space))) break;
     const next = space + 1 + size;
     if (!(await source.has(next + 1))) {
-      if (await source.has(next)) found.push(space);
+      if (found.length === 0 && (await source.has(next))) found.push(space); // the last row may lack its newline
       break;
     }
     if (source.bytes[source.at + next] === NEWLINE) found.push(space);
   }
-  if (found.length < 2) return found;
+  if (found.length === 0 || (found.length === 1 && found[0] === first)) return found;
   const fitting = [];
   for (const space of found) {
     const next = space + 2 + size, end = await source.space(next);

@@ -34,10 +34,10 @@ def parts(found, test, measure, **settings):
     return score(found, test, [measure], Settings(**settings))[str(measure)].subscores
 
 
-def expected_hits(pairs, words, matrix, measure):
+def expected_hits(pairs, words, matrix, measure, digits=9):
     hits, firsts, asked = 0, 0, 0
     for (a, b), (c, d) in itertools.permutations(pairs, 2):
-        ordered = definitions.answers(a, b, c, words, matrix, measure.method)
+        ordered = definitions.answers(a, b, c, words, matrix, measure.method, digits)
         firsts += ordered[0] in (a, b, c)
         if measure.inputs == "excluded":
             ordered = [word for word in ordered if word not in (a, b, c)]
@@ -64,6 +64,22 @@ def test_is_its_definition(seed, method, inputs, k, ties):
     assert (found.hits, found.trials, found.size, found.oov) == (hits, asked, asked, 0)
     assert found.extra["inputs first"] == pytest.approx(firsts / asked)
     assert pseudovalues(found).mean() == pytest.approx(found.value)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("apart", [1e-1, 1e-2, 1e-3])
+def test_words_that_are_near_or_opposite_to_each_other(method, apart):
+    """What divides by how far a word is from another needs more digits than single precision has."""
+    words, questions = (
+        [f"w{row}" for row in range(40)],
+        [(f"w{row}", f"w{row + 1}") for row in range(0, 10, 2)],
+    )
+    for seed in range(8):
+        draw = np.random.default_rng(seed)
+        matrix = draw.choice([-1, 1, 1], size=(40, 1)) * [1, 0.8] + apart * draw.normal(size=(40, 2))
+        measure = Analogy(method, k=5)
+        (found,) = parts(vectors(matrix), sections(questions), measure)
+        assert found.hits == expected_hits(questions, words, matrix.astype(np.float32), measure, 12)[0]
 
 
 @pytest.mark.parametrize("method", METHODS)

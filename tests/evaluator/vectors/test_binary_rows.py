@@ -88,6 +88,92 @@ def test_words_without_spaces_are_not_refused(tmp_path, dimension, newlines):
         assert numbers.tobytes() == matrix.tobytes()
 
 
+def damaged(draw, words, matrix):
+    """A file without newlines in which something is wrong, and what each of its rows is."""
+    matrix, words, number, end = matrix.copy(), list(words), len(words), None
+    how = draw.choice(["nothing", "nan", "zero", "twice", "cut", "a row less", "header"])
+    row = draw.randrange(len(words))
+    if how in ("nan", "zero"):
+        matrix[row] = np.nan if how == "nan" else 0
+    elif how == "twice":
+        words[row] = words[draw.randrange(len(words))]
+    elif how == "cut":
+        end = -draw.randrange(1, 4 * matrix.shape[1])
+    elif how == "a row less":
+        end = -(len(words[-1].encode()) + 1 + 4 * matrix.shape[1])
+    elif how == "header":
+        number += draw.choice([-1, 1])
+    body = binary(words, matrix).partition(b"\n")[2]
+    rows = {(word, numbers.tobytes()) for word, numbers in zip(words, matrix, strict=True)}
+    return f"{number} {matrix.shape[1]}\n".encode() + body[:end], rows
+
+
+LONGER = [
+    "ab cdefgh",
+    "a bcd",
+    "x 1 2 3",
+    "a\nb c",
+    "x y\tz",
+    " lead",
+    "trail ",
+    "= =",
+    "q w e r t y u i o p",
+]
+
+
+@pytest.mark.parametrize("dimension", [1, 2, 3, 5, 16])
+def test_no_wrong_row_is_kept_when_bad_rows_are_dropped(tmp_path, dimension):
+    path = tmp_path / "some.bin"
+    for seed in range(150):
+        draw = random.Random(seed)
+        spaced = draw.sample([*SPACED, *LONGER], draw.choice([1, 1, 2, 5]))
+        data, rows = damaged(draw, *world(seed, dimension, spaced))
+        path.write_bytes(data)
+        found, numbers = read(path, "drop")
+        kept = zip(found or (), numbers, strict=False)
+        assert all((word, row.tobytes()) in rows for word, row in kept), (seed, spaced)
+
+
+@pytest.mark.parametrize("dimension", [8, 50])
+def test_bad_rows_are_dropped_from_files_without_newlines(tmp_path, dimension):
+    path = tmp_path / "some.bin"
+    for seed in range(60):
+        words, matrix = world(seed, dimension, ["\x1f", "a\rb"], rows=300)
+        data, rows = damaged(random.Random(seed), words, matrix)
+        path.write_bytes(data)
+        found, numbers = read(path, "drop")
+        assert found is not None, numbers
+        assert len(found) >= len(rows) - 2
+        assert all((word, row.tobytes()) in rows for word, row in zip(found, numbers, strict=True))
+
+
+def test_text_by_chance_is_settled_by_the_number_of_rows(tmp_path):
+    """The bytes of four nearly equal numbers are letters, as if they were a longer word's."""
+    matrix = np.random.default_rng(5).normal(size=(30, 4)).astype(np.float32)
+    matrix[17] = np.frombuffer("BUнBUнDUнAUн".encode(), dtype="<f4")
+    words = [f"w{row}" for row in range(30)]
+    data = binary(words, matrix)
+    path = tmp_path / "some.bin"
+    for bad_rows in ("refuse", "drop"):
+        path.write_bytes(data)
+        assert read(path, bad_rows)[0] == words
+        path.write_bytes(data.replace(b"30 4", b"29 4"))
+        assert "row 18: the word 'w17' goes on after a space" in read(path, bad_rows)[1]
+
+
+@pytest.mark.parametrize("rows", [1, 2, 30])
+def test_a_number_or_two_in_a_row_are_recognised_as_binary(tmp_path, rows):
+    path = tmp_path / "some.bin"
+    for seed in range(150):
+        draw = np.random.default_rng(seed)
+        matrix = (draw.choice([1, 10]) * draw.normal(size=(rows, 1 + seed % 2))).astype(np.float32)
+        words = [f"w{row}" for row in range(rows)]
+        path.write_bytes(binary(words, matrix, newlines=seed % 3 == 0))
+        found = load_vectors(path)
+        assert list(found.words) == words
+        assert (found.matrix == matrix).all()
+
+
 def test_small_cases(tmp_path):
     """Of two numbers each: the second word in rows that end with a newline, and in others."""
     words, matrix = (

@@ -93,7 +93,7 @@ def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path, monkeypatch, 
 def test_formats_are_tried_by_rank():
     assert list(reading.vector_formats()) == [
         *("static-model", "safetensors", "npy", "npz", "fasttext", "gensim"),
-        *("word2vec-binary", "word2vec-text", "floret", "glove"),
+        *("word2vec-binary", "word2vec-text", "floret", "spacy", "glove"),
     ]
 
 

@@ -57,6 +57,16 @@ def test_binary_rows_with_spaces_in_words_and_no_line_ends_are_refused(page, tmp
     assert "Row" in found["problem"] or "ends after" in found["problem"]
 
 
+@pytest.mark.parametrize("end", [b"", b"\n"])
+def test_a_space_in_the_numbers_of_the_last_row_is_no_end_of_its_word(page, tmp_path, end):
+    matrix = np.ones((5, 1), dtype="<f4")
+    matrix[-1] = np.frombuffer(b" ab?", "<f4")
+    words = [*WORDS[-4:], "rome"]
+    content = [word.encode() + b" " + row.tobytes() + end for word, row in zip(words, matrix, strict=True)]
+    (tmp_path / "own.bin").write_bytes(b"5 1\n" + b"".join(content))
+    assert "result" in page.score(tmp_path / "own.bin", test_set(words[:3]), 100, 0)
+
+
 def test_what_a_category_that_scores_0_has_by_chance_is_0(page, tmp_path):
     """As in evaluator: one word of a category is known, or it has the whole vocabulary."""
     every = page.score(write(tmp_path / "own.bin"), test_set(WORDS), 100, 0)["result"]
