@@ -191,11 +191,18 @@ class GroupFamily(Struct, frozen=True, kw_only=True, omit_defaults=True):
     too_few: Count = 0
     other_script: Count = 0
     items: Annotated[tuple[Group, ...], Meta(min_length=1)]
+    kind: ClassVar[str] = "groups"
+    named_in: ClassVar[None] = None
 
     @property
     def words(self) -> set[str]:
         """The different words of all groups."""
         return {word for group in self.items for word in group.words}
+
+    @property
+    def size(self) -> int:
+        """The number of words."""
+        return len(self.words)
 
 
 class Hierarchy(Struct, frozen=True):

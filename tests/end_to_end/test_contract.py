@@ -94,6 +94,23 @@ def test_the_real_slice_serves_the_promised_topics(shared_data):
     assert table["country"].max() > 150
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "least", "pair"),
+    [
+        ("thing-class", 2000, ("Q144", "Q729")),  # dog, animal
+        ("country-border", 200, ("Q183", "Q142")),  # Germany, France
+        ("city-country", 400, ("Q172", "Q16")),  # Toronto, Canada
+        ("person-field", 1000, ("Q1035", "Q420")),  # Charles Darwin, biology
+    ],
+)
+def test_the_real_slice_has_everyday_pairs(shared_data, name, least, pair):
+    source = testgen.open_source(shared_data / "wikidata" / "slice.nt.gz")
+    rows = source.answer(testgen.shipped_queries()[name]).rows
+    assert len(rows) >= least
+    assert pair in rows
+
+
 def _colours_and_letters(path):
     """The custom properties of a style, of light and of dark pages."""
     before_print = path.read_text(encoding="utf-8").partition("@media print")[0]

@@ -164,7 +164,7 @@ def test_every_item_has_a_class_and_an_english_label(store, labels):
         *store.quads_for_pattern(None, NamedNode(WDT + "P171"), None),
     ]
     classes = {row["qid"] for row in rows("classes")}
-    assert {quad.subject.value.removeprefix(WD) for quad in quads} - classes == set(labels)
+    assert {quad.subject.value.removeprefix(WD) for quad in quads} - classes == set(labels) - classes
     assert [qid for qid, named in labels.items() if "en" not in named] == []
 
 
@@ -440,3 +440,17 @@ def test_names_that_begin_as_those_of_signs_are_of_pictures():
     assert things(names)["🍞"] == "bread"
     kept = things({**names, "🐕": "sanyadog"})
     assert kept["🛞"] == "sanyawheel", "where an animal is named so, it is no word for a sign"
+
+
+def test_facts_are_about_items_of_the_snapshot(labels):
+    for row in rows("facts"):
+        assert {row["qid"], row["value"]} <= labels.keys(), row
+        names = [labels[row[key]]["en"].casefold() for key in ("qid", "value")]
+        assert ": ".join(names) == row["names"].casefold(), row
+
+
+def test_a_border_is_stated_on_both_sides(store):
+    edge = NamedNode(WDT + "P47")
+    pairs = {(quad.subject, quad.object) for quad in store.quads_for_pattern(None, edge, None)}
+    assert len(pairs) > 600
+    assert pairs == {(other, one) for one, other in pairs}

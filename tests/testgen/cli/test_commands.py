@@ -195,6 +195,15 @@ def test_categories(run):
     assert of_topic == [row for row in rows.values() if row["topic"] == "time"]
 
 
+def test_coverage_counts_what_a_vocabulary_has(run, tmp_path):
+    (tmp_path / "words.txt").write_text("hispania\nroma\n", encoding="utf-8")
+    counted = ("coverage", "la", "--json", "-c", "country", "--for", tmp_path / "words.txt")
+    assert json.loads(run(*counted))[0]["words"] == {"country": 1}
+    everything = json.loads(run("coverage", "la", "--json"))[0]["words"]
+    assert everything["country"] > 1
+    assert everything["keywords"] == 0  # the small file has none beside it
+
+
 def test_languages(run):
     rows = json.loads(run("languages", "--json", "-c", "country"))
     assert [row["language"] for row in rows] == ["en", "la", "ru"]
@@ -205,6 +214,8 @@ def test_languages(run):
         "words": 5,
         "categories": 1,
         "everyday": 0,
+        "pairs": 0,
+        "keywords": 0,
         "stand_in": "",
     }
     assert isinstance(rows[1]["everyday"], int)
