@@ -40,6 +40,7 @@ PACKAGES = (
 
 MEASURED = {
     "analogies": ("evaluator/engine", "evaluator/measures"),
+    "average": ("evaluator/vectors",),
     "batch": ("evaluator/engine", "evaluator/measures", "evaluator/studies", "evaluator/vectors"),
     "cluster": ("evaluator/engine", "evaluator/execution", "evaluator/studies"),
     "engines": ("queries",),

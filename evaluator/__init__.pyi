@@ -37,6 +37,8 @@ from .results.composite import Composite as Composite
 from .results.coverage import Coverage as Coverage
 from .results.curve import CurveFile as CurveFile
 from .results.files import read_results as read_results
+from .results.models import AverageFile as AverageFile
+from .results.models import TrainingFile as TrainingFile
 from .results.score import Score as Score
 from .results.score_lines import BatchFile as BatchFile
 from .results.scores import Scores as Scores
@@ -50,6 +52,8 @@ from .statistics.composite import compose as compose
 from .statistics.inference import difference as difference
 from .statistics.score_lines import compared as compared
 from .statistics.scores import combined as combined
+from .studies.averaging import Average as Average
+from .studies.averaging import average as average
 from .studies.batch import BatchSummary as BatchSummary
 from .studies.batch import batch as batch
 from .studies.coverage import coverage as coverage
@@ -61,7 +65,11 @@ from .studies.models import score as score
 from .studies.trainers import EpochScores as EpochScores
 from .studies.trainers import GensimTrainer as GensimTrainer
 from .studies.trainers import ProgramTrainer as ProgramTrainer
+from .studies.trainers import SvdTrainer as SvdTrainer
+from .studies.training import TrainedModel as TrainedModel
+from .studies.training import train as train
 from .studies.tuning import Space as Space
+from .studies.tuning import SvdSpace as SvdSpace
 from .studies.tuning import Tuning as Tuning
 from .studies.tuning import tune as tune
 from .text.corpus import Corpus as Corpus
@@ -71,7 +79,7 @@ from .vectors import Vectors as Vectors
 from .vectors import as_vectors as as_vectors
 from .vectors import load_vectors as load_vectors
 from .vectors.formats.gensim import from_gensim as from_gensim
-from .vectors.formats.safetensors import convert as convert
 from .vectors.reading import VectorsFile as VectorsFile
+from .vectors.writing import convert as convert
 
 __version__: str

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Annotated, Literal, get_args
+from dataclasses import dataclass, fields
+from typing import Annotated, Any, Literal, get_args
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from evaluator.errors import ScoreError, TrainingError
 
@@ -17,10 +18,11 @@ Case = Literal["exact", "fold", "upper"]
 Multiword = Literal["keep", "join", "mean", "drop"]
 Levels = Literal["equal", "halved"]
 SmallCategories = Literal["skip", "score"]
-Model = Literal["word2vec", "fasttext"]
+Model = Literal["word2vec", "fasttext", "svd"]
 Architecture = Literal["skip-gram", "cbow"]
 
 MODELS = ("word2vec", "fasttext")
+"""Those that are trained in epochs, by gensim or a program."""
 ARCHITECTURES = ("skip-gram", "cbow")
 
 _CHOICES = {
@@ -111,14 +113,31 @@ PRESETS: Mapping[str, Settings] = {"gensim": GENSIM, "gensim-evaluations": GENSI
 
 
 _Positive = Annotated[int, msgspec.Meta(ge=1)]
+_Rate = Annotated[float, msgspec.Meta(gt=0, le=10)]
+_Shift = Annotated[float, msgspec.Meta(ge=1)]
+_Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+
+_TRAINED: Mapping[str, object] = {"architecture": "cbow", "learning_rate": 0.025, "epochs": 5}
+_COUNTED: Mapping[str, object] = {
+    "dynamic_window": True,
+    "shift": 1.0,
+    "smoothing": 0.75,
+    "eigenvalues": 0.5,
+    "add_contexts": False,
+}
+_OWN: Mapping[str, Mapping[str, object]] = {"word2vec": _TRAINED, "fasttext": _TRAINED, "svd": _COUNTED}
+"""The hyper-parameters that only some models have, with their defaults."""
 
 
 @dataclass(frozen=True)
 class Hyperparameters:
-    """What a model is trained with; the defaults are gensim's own.
+    """What a model is trained with; the defaults of word2vec and fastText are gensim's own.
+
+    A hyper-parameter that the model does not have is UNSET; one that is not given has the model's default.
 
     Attributes:
-        model: `word2vec` (Mikolov et al. 2013), or `fasttext` with its subwords (Bojanowski et al. 2017).
+        model: `word2vec` (Mikolov et al. 2013); `fasttext` with its subwords (Bojanowski et al. 2017); or
+            `svd` of positive PMI (Levy, Goldberg and Dagan 2015).
         architecture: `skip-gram` or `cbow`.
         dimension: d of the vectors.
         window: How many words to either side are context, at most.
@@ -126,31 +145,77 @@ class Hyperparameters:
         min_count: Words that occur less often are left out.
         lemmas: Whether the corpus is lemmatized first.
         epochs: How often the corpus is read.
+        dynamic_window: Of svd: whether near words count more, the word at a distance of n
+            ``(window - n + 1) / window`` times.
+        shift: k of svd: log k is taken from all PMI, as by k negative samples; 1 takes nothing.
+        smoothing: Of svd: the exponent of the counts of contexts, cds in the paper; 1 does not smooth.
+        eigenvalues: Of svd: the exponent p of the singular values; 0 leaves them out.
+        add_contexts: Of svd: whether the vector of a word as context is added, w + c in the paper.
     """
 
     model: Model = "word2vec"
-    architecture: Architecture = "cbow"
+    architecture: Architecture | UnsetType = UNSET
     dimension: _Positive = 100
     window: _Positive = 5
-    learning_rate: Annotated[float, msgspec.Meta(gt=0, le=10)] = 0.025
+    learning_rate: _Rate | UnsetType = UNSET
     min_count: _Positive = 5
     lemmas: bool = False
-    epochs: _Positive = 5
+    epochs: _Positive | UnsetType = UNSET
+    dynamic_window: bool | UnsetType = UNSET
+    shift: _Shift | UnsetType = UNSET
+    smoothing: _Share | UnsetType = UNSET
+    eigenvalues: _Share | UnsetType = UNSET
+    add_contexts: bool | UnsetType = UNSET
 
     def __post_init__(self) -> None:
-        """Refuse values that do not exist."""
-        for name, choices in (("model", MODELS), ("architecture", ARCHITECTURES)):
-            if getattr(self, name) not in choices:
-                raise TrainingError(f"{name} is {getattr(self, name)!r}; choose from {', '.join(choices)}")
-        for name in ("dimension", "window", "min_count", "epochs"):
-            if getattr(self, name) < 1:
-                raise TrainingError(f"{name} is {getattr(self, name)}; it must be 1 or more")
-        if not 0 < self.learning_rate <= 10:
+        """Refuse values that do not exist, and take the defaults of the model."""
+        if self.model not in _OWN:
+            raise TrainingError(f"model is {self.model!r}; choose from {', '.join(_OWN)}")
+        for name in {**_TRAINED, **_COUNTED}:
+            given = getattr(self, name) is not UNSET
+            if given and name not in _OWN[self.model]:
+                own = ", ".join(self.names(self.model))
+                raise TrainingError(f"{name} is no hyper-parameter of {self.model}; these are: {own}")
+            if not given:
+                object.__setattr__(self, name, _OWN[self.model].get(name, UNSET))
+        self._check_ranges()
+
+    def _check_ranges(self) -> None:
+        own = self.own
+        if own.get("architecture", "cbow") not in ARCHITECTURES:
+            raise TrainingError(
+                f"architecture is {self.architecture!r}; choose from {', '.join(ARCHITECTURES)}"
+            )
+        for name in ("dimension", "window", "min_count", "epochs", "shift"):
+            if own.get(name, 1) < 1:
+                raise TrainingError(f"{name} is {own[name]}; it must be 1 or more")
+        for name in ("smoothing", "eigenvalues"):
+            if not 0 <= own.get(name, 0) <= 1:
+                raise TrainingError(f"{name} is {own[name]}; it must be from 0 to 1")
+        if not 0 < own.get("learning_rate", 1) <= 10:
             raise TrainingError(f"learning_rate is {self.learning_rate}; it must be above 0, and 10 at most")
+
+    @classmethod
+    def names(cls, model: str) -> tuple[str, ...]:
+        """The hyper-parameters that a model has."""
+        others = {**_TRAINED, **_COUNTED}.keys() - _OWN[model].keys()
+        return tuple(each.name for each in fields(cls) if each.name not in others)
+
+    @property
+    def own(self) -> dict[str, Any]:
+        """Those that the model has, by their names."""
+        return {name: getattr(self, name) for name in self.names(self.model)}
 
     def __str__(self) -> str:
         """For tables."""
+        if self.model != "svd":
+            return (
+                f"{self.model} {self.architecture}, dimension {self.dimension}, window {self.window}, "
+                f"rate {self.learning_rate:g}, min count {self.min_count}{', lemmas' if self.lemmas else ''}"
+            )
+        window = f"{'dynamic ' if self.dynamic_window else ''}window {self.window}"
         return (
-            f"{self.model} {self.architecture}, dimension {self.dimension}, window {self.window}, "
-            f"rate {self.learning_rate:g}, min count {self.min_count}{', lemmas' if self.lemmas else ''}"
+            f"svd, dimension {self.dimension}, {window}, shift {self.shift:g}, smoothing {self.smoothing:g}, "
+            f"eigenvalues {self.eigenvalues:g}{', contexts added' if self.add_contexts else ''}, "
+            f"min count {self.min_count}{', lemmas' if self.lemmas else ''}"
         )

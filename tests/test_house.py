@@ -134,7 +134,7 @@ def test_modules_import_each_other_in_no_circle(package):
     TopologicalSorter(graph).prepare()  # a CycleError names the circle
 
 
-MOST_FUNCTIONS = 706
+MOST_FUNCTIONS = 724
 """The first screen of a score enters no more functions, bodies of classes and generators included."""
 
 ENTERED = """
@@ -259,7 +259,7 @@ def test_each_file_of_data_is_in_the_wheel():
     left_out = {name for name in names - shipped if "__pycache__" not in name}
     assert left_out == set(), "git ignores these, and so does the wheel"
     for needed in (
-        "testgen/testset/testset.v1.schema.json",
+        "testgen/testset/testset.v2.schema.json",
         "testgen/languages/languages.tsv",
         "testgen/py.typed",
     ):

@@ -5,11 +5,13 @@ from __future__ import annotations
 import bz2
 import subprocess
 import zipfile
-from itertools import chain
+from functools import partial
 
 import numpy as np
 import pytest
 
+from evaluator import Hyperparameters
+from tests.evaluator.conftest import evaluator  # noqa: F401  # a fixture
 from tools import train_demo
 
 PAGE = """<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.10/">
@@ -60,20 +62,16 @@ def test_wiki_markup_is_removed(markup, text):
     assert train_demo._plain(markup) == text
 
 
-def test_tokens_are_words_of_two_letters_or_more_in_lower_case():
-    assert train_demo.tokens("A naïve Café’s 3 B2B x_yz") == ["naïve", "café", "yz"]
-
-
-def test_words_of_one_topic_are_near_each_other_and_rare_ones_are_left_out():
-    topics = np.array([[f"{topic}{number}" for number in range(30)] for topic in "abcd"])
+def test_the_demo_trains_what_the_command_trains(tmp_path, monkeypatch, capsys, evaluator):  # noqa: F811
+    monkeypatch.chdir(tmp_path)
+    words = ["First", "Second", "news", "queen", "of", "the", "town", "and", "a", "river"]
     draw = np.random.default_rng(0)
-    sentences = [draw.choice(topics[draw.integers(4)], size=8).tolist() for _ in range(2000)]
-    stream = [*chain.from_iterable(sentences), "rare", "rare", "rare"]
-    vectors = train_demo.train(stream)
-    assert vectors.keys() == set(topics.flat)
-    matrix = np.array([vectors[word] for word in topics.flat])
-    matrix /= np.linalg.norm(matrix, axis=1, keepdims=True)
-    similar = matrix @ matrix.T - 2 * np.eye(120)
-    assert np.array_equal(similar.argmax(axis=1) // 30, np.repeat(range(4), 30))
-    again = train_demo.train(stream)
-    assert all(np.array_equal(vectors[word], again[word]) for word in vectors)
+    lines = [" ".join(draw.choice(words, 9)) for _ in range(200)]
+    monkeypatch.setattr(train_demo, "read", lambda: lines)
+    monkeypatch.setattr(train_demo, "Hyperparameters", partial(Hyperparameters, dimension=3))
+    monkeypatch.setattr("sys.argv", ["train_demo.py", "demo/en.vec"])
+    train_demo.main()
+    assert capsys.readouterr().out == "demo/en.vec: 10 words from 1,800 tokens\n"
+    options = ["--language", "en", "--only", "min_count=4", "--only", "dimension=3"]
+    assert evaluator("train", "demo/en.txt", *options, "--output", "en.vec").code == 0
+    assert (tmp_path / "en.vec").read_bytes() == (tmp_path / "demo" / "en.vec").read_bytes()

@@ -2,7 +2,8 @@
 
 `concepts.tsv` has the things, with Wikidata's ids where these are sure; `categories.tsv` the statements by
 which queries find the things of a category; and a table for each language its words and their evidence.
-The same tables give the same text. `--report` prints the categories and words of each language.
+The same tables give the same text. `--report` prints the categories and words of each language, and
+`--corpus CODE=FILE` how many of its things a text knows.
 """
 
 from __future__ import annotations
@@ -11,10 +12,12 @@ import argparse
 import csv
 import gzip
 import re
+import unicodedata
 from collections import Counter
 from datetime import date
 from pathlib import Path
 
+import regex
 from snapshot import turtle
 from snapshot.items import Item, Row
 
@@ -31,6 +34,10 @@ POINTS = re.compile("[\u05b0-\u05c7]")
 """The vowel points of Hebrew."""
 JOINED = {"numbers", "things", "units"}
 """The evidence of items that the snapshot of CLDR has with their classes."""
+KNOWN = 5
+"""So many times a word stands in a text of which a model learns it: word2vec's usual minimum."""
+ENOUGH = 8
+"""So many things of a category are enough to ask a model for it."""
 
 
 def rows(name: str) -> list[Row]:
@@ -105,12 +112,56 @@ def report() -> str:
     return "\n".join(lines)
 
 
+def corpus_report(corpora: list[str]) -> str:
+    """A table in Markdown: how many things of each language the text in a file knows, one CODE=FILE each."""
+    of_concept = {row["concept"]: row["category"].split() for row in rows("concepts")}
+    head = ("language", "text", "things", f"known ({KNOWN} times or more)", "share")
+    cells = (*head, f"categories of {ENOUGH} things", f"of {ENOUGH} known")
+    lines = [f"| {' | '.join(cells)} |", "|---|---|---:|---:|---:|---:|---:|"]
+    for corpus in corpora:
+        code, _, path = corpus.partition("=")
+        counts = _counts(Path(path))
+        table = rows(code)
+        known = [row for row in table if any(counts[_folded(word)] >= KNOWN for word in words(row))]
+        sizes = [
+            sum(
+                size >= ENOUGH
+                for size in Counter(name for row in those for name in of_concept[row["concept"]]).values()
+            )
+            for those in (table, known)
+        ]
+        share = f"{len(known) / len(table):.0%}"
+        row = (f"`{code}`", Path(path).name, len(table), len(known), share, *sizes)
+        lines.append(f"| {' | '.join(map(str, row))} |")
+    return "\n".join(lines)
+
+
+def _counts(path: Path) -> Counter[str]:
+    """How often each word stands in a text, plain or gzipped."""
+    counts: Counter[str] = Counter()
+    with (gzip.open if path.suffix == ".gz" else open)(path, "rt", encoding="utf-8") as file:
+        for line in file:
+            counts.update(regex.findall(r"[\p{L}\p{M}\p{N}\u200c\u200d]+", _folded(line)))
+    return counts
+
+
+def _folded(text: str) -> str:
+    """Case, accents, points and harakat aside; the vowel signs of Indian scripts are letters of a script."""
+    return regex.sub(
+        r"[\p{M}&&\p{Script=Inherited}]", "", unicodedata.normalize("NFD", text.lower()), flags=regex.V1
+    )
+
+
 def main() -> None:
     """Write the snapshot, or print what is in the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--output", type=Path, default=OUTPUT)
     parser.add_argument("--report", action="store_true")
+    parser.add_argument("--corpus", metavar="CODE=FILE", nargs="+", help="print how much a text knows")
     arguments = parser.parse_args()
+    if arguments.corpus:
+        print(corpus_report(arguments.corpus))
+        return
     if arguments.report:
         print(report())
         return

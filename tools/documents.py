@@ -223,6 +223,31 @@ def with_table(text: str, table: str) -> str:
     return f"{text.partition('<!-- languages -->')[0]}<!-- languages -->\n{table}\n<!-- end -->\n"
 
 
+def papers_table() -> str:
+    """What the papers do, and the commands for it, as tables in Markdown."""
+    command = [sys.executable, "-c", "from evaluator.cli import main; main()", "papers", "--json"]
+    listed = subprocess.run(command, capture_output=True, encoding="utf-8", check=True).stdout  # noqa: S603
+    rows = json.loads(listed)["rows"]
+    lines = []
+    for paper in dict.fromkeys(each["paper"] for each in rows):
+        lines += [f"### {paper}", "", "| what it does | here | what differs, and why |", "|---|---|---|"]
+        lines += [
+            f"| {each['item']} | `{each['command']}` | {each['note']} |".replace("``", "–")
+            for each in rows
+            if each["paper"] == paper
+        ]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def build_papers_page() -> None:
+    """Write the table of what the papers do into its page."""
+    page = REPOSITORY / "docs" / "papers.md"
+    head, _, rest = page.read_text(encoding="utf-8").partition("<!-- papers -->")
+    foot = rest.partition("<!-- end -->")[2]
+    page.write_text(f"{head}<!-- papers -->\n{papers_table()}<!-- end -->{foot}", encoding="utf-8")
+
+
 def build_notebook() -> None:
     """Execute the notebook, and write it if its code or what it shows has changed."""
     import nbformat
@@ -240,6 +265,7 @@ def main() -> None:
     """Rebuild all pages, and the schemas of result files."""
     build_cli_pages()
     build_language_page()
+    build_papers_page()
     schemas.write()
     for page in pages():
         before = page.read_text(encoding="utf-8")

@@ -57,7 +57,7 @@ screenshots: $(VENV)/.dev  ## take the pictures of the pages; needs Chromium; PA
 # The load of one program is over when the next starts, which would not be recorded on a busy machine.
 bench: $(VENV)/.dev  ## measure speed beside named peers, a quarter of an hour; make bench FULL=--full for all sizes, an hour and a half
 	$(BIN)/python -m pip install --quiet --editable '.[bench]'
-	for each in scoring analogies translation loading programs cluster batch many_languages engines live; do \
+	for each in scoring analogies translation loading average programs cluster batch many_languages engines live; do \
 		$(BIN)/python benchmarks/$$each.py $(FULL) --output benchmarks/results || exit 1; sleep 30; done
 	$(if $(FULL),$(BIN)/python benchmarks/scoring.py --kernels Haswell --rounds 1 --output benchmarks/results)
 

@@ -23,12 +23,12 @@ from evaluator.execution.plugins import load_plugin, plugin_names
 
 GROUP = "evaluator.commands"  # the entry points by which other packages add commands
 
-_NAMES = ("score", "coverage", "compare", "compose", "tune", "curve", "report")
+_NAMES = ("score", "coverage", "compare", "compose", "tune", "curve", "train", "report")
 _IN = {"compose": "report", "measures": "lists", "benchmarks": "lists"}
-_IN |= {"tune": "training", "curve": "training"}
+_IN |= {"tune": "training", "curve": "training", "train": "training"}
 COMMANDS = {
     name: f"evaluator.cli.{_IN.get(name, name)}:{name}"
-    for name in (*_NAMES, "verify", "measures", "benchmarks", "convert")
+    for name in (*_NAMES, "verify", "measures", "benchmarks", "convert", "average")
 }
 """Evaluator's own commands: functions, and Typer's apps for those that have commands of their own."""
 

@@ -1,4 +1,4 @@
-"""`evaluator convert`: vectors of any format as one safetensors file, which every command opens at once."""
+"""`evaluator convert`: vectors of any format as a safetensors file, or as word2vec text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evaluator.cli import options
-from evaluator.cli.inputs import check_file
+from evaluator.cli.inputs import prepare_vectors
 from evaluator.cli.options import READ, VectorOptions, number, option
 from evaluator.cli.output import echo
 
@@ -47,7 +47,13 @@ class ConversionOptions(VectorOptions):
 
 def convert(
     vectors: Annotated[str, typer.Argument(metavar="VECTORS", help="A vectors file: a path, or a URL.")],
-    output: Annotated[Path, typer.Argument(metavar="OUT.safetensors", help="The file to write.")],
+    output: Annotated[
+        Path,
+        typer.Argument(
+            metavar="OUT",
+            help="The file to write, whose ending says the format: .safetensors, or .vec for text.",
+        ),
+    ],
     *,
     reading: ConversionOptions,
     without_subwords: Annotated[
@@ -55,25 +61,13 @@ def convert(
     ] = False,
     force: options.Force = False,
 ) -> None:
-    """Convert vectors to a safetensors file, which every command opens in a fraction of a second.
+    """Convert vectors to a safetensors file, which every command opens in a fraction of a second; or to text.
 
     For example: evaluator convert cc.la.300.vec.gz la.safetensors
     """
-    from evaluator.execution.output_files import prepare_file
-    from evaluator.execution.remote_files import is_url
-    from evaluator.vectors.formats.safetensors import check_ending
-    from evaluator.vectors.formats.safetensors import convert as write
+    from evaluator.vectors.writing import convert as write
 
-    check_ending(output)
-    prepare_file(output, [] if is_url(vectors) else [Path(vectors)])
-    check_file(output, force=force, is_ours=_is_converted)
+    prepare_vectors(output, [vectors], force=force)
     loaded = reading.load(reading.file(vectors))
     write(loaded, output, without_subwords=without_subwords)
     echo(f"{output}: {len(loaded):,} words, {loaded.dimension} dimensions")
-
-
-def _is_converted(path: Path) -> bool:
-    from evaluator.vectors.formats.safetensors import FORMAT
-
-    with path.open("rb") as file:
-        return f'"format":"{FORMAT}"'.encode() in file.read(1 << 12)

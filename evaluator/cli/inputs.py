@@ -233,6 +233,40 @@ def check_file(path: Path, *, force: bool, is_ours: Callable[[Path], bool]) -> N
         )
 
 
+def prepare_vectors(path: Path, inputs: Iterable[str], *, force: bool, described: bool = False) -> None:
+    """Check that vectors can be written to a file, before any work: its ending, and what is there.
+
+    Args:
+        path: The file.
+        inputs: Files that must not be overwritten: paths, or URLs.
+        force: Whether to overwrite files of others.
+        described: Whether a file beside it says how they were made.
+    """
+    from evaluator.execution.output_files import prepare_file
+    from evaluator.execution.remote_files import is_url, without_file_scheme
+    from evaluator.results.models import beside
+    from evaluator.vectors.writing import check_ending
+
+    check_ending(path)
+    local = [Path(each) for each in map(without_file_scheme, inputs) if not is_url(each)]
+    prepare_file(path, local)
+    check_file(path, force=force, is_ours=_are_our_vectors)
+    if described:
+        prepare_file(beside(path), local)
+        check_file(beside(path), force=force, is_ours=lambda each: kind_of(each) == "results of evaluator")
+
+
+def _are_our_vectors(path: Path) -> bool:
+    """Whether evaluator wrote a file of vectors: it says so itself, or the file beside it does."""
+    from evaluator.studies.model_files import is_model
+    from evaluator.vectors.formats.safetensors import FORMAT
+
+    with path.open("rb") as file:
+        if f'"format":"{FORMAT}"'.encode() in file.read(1 << 12):
+            return True
+    return is_model(path)
+
+
 def check_folder(folder: Path, *, force: bool, marks: Iterable[str], written: Iterable[str]) -> None:
     """Refuse to overwrite files in a folder in which no file of `marks` shows that evaluator wrote there."""
     is_ours = any(

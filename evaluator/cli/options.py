@@ -150,10 +150,23 @@ Seed = Annotated[int, number(COMPUTED, "The seed of all random numbers.")]
 MinCount = Annotated[int, number(TRAINED, "Leave out words of the corpus that occur less often.")]
 TrainerCommand = Annotated[
     str | None,
-    option(TRAINED, "Train with a program: 'PROGRAM {corpus} {output} {dimension} …'.", metavar="COMMAND"),
+    option(
+        TRAINED,
+        "What trains: gensim; svd, the truncated SVD of positive PMI, which needs nothing else; or a "
+        "program: 'PROGRAM {corpus} {output} {dimension} …'. By default gensim; svd of `train`.",
+        metavar="NAME|COMMAND",
+    ),
 ]
 OUTPUT_FOLDER = option(OUTPUT, "The folder of the results.", "--output", "-o", metavar="FOLDER")
 Output = Annotated[Path, OUTPUT_FOLDER]
+OUTPUT_VECTORS = option(
+    OUTPUT,
+    "The file to write, whose ending says the format: .safetensors, or .vec for text. A file beside it, with "
+    ".json after its name, says how it was made.",
+    *("--output", "-o"),
+    metavar="FILE",
+)
+OutputVectors = Annotated[Path, OUTPUT_VECTORS]
 NoFigure = Annotated[bool, option(OUTPUT, "Draw no figures.", "--no-figure")]
 Force = Annotated[bool, option(OUTPUT, "Also overwrite files that evaluator did not write.", "--force")]
 Details = Annotated[

@@ -105,8 +105,14 @@ def compose(
         Literal["models", "tasks"] | None,
         option(COMPUTED, "What to leave out if a model has no score on a task."),
     ] = None,
-    average: Annotated[
-        bool, option(COMPUTED, "Take each measure as one task: its mean over the test sets.", "--average")
+    each_test_set: Annotated[
+        bool,
+        option(
+            COMPUTED,
+            "Take each measure on each test set as a task; by default a measure is one task, its score the "
+            "mean over the test sets.",
+            "--each-test-set",
+        ),
     ] = False,
     results: options.ResultOptions,
 ) -> None:
@@ -118,4 +124,4 @@ def compose(
 
     for path in files:
         expect(path, "results of evaluator", ResultsError)
-    show(results, compose_results(files, leave_out=leave_out, average=average))
+    show(results, compose_results(files, leave_out=leave_out, each_test_set=each_test_set))

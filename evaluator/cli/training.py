@@ -1,4 +1,4 @@
-"""`evaluator tune` and `evaluator curve`: studies that train models on a corpus, and can be resumed."""
+"""`evaluator train`, `tune` and `curve`: a model of a corpus, and studies of many, which can be resumed."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from evaluator.cli import inputs, options
 from evaluator.cli.inputs import check_folder, figure_files
 from evaluator.cli.options import SCORED, TRAINED, number, option
-from evaluator.cli.output import Progress, csv_of, tell_failed, write_results
+from evaluator.cli.output import GIVEN, Progress, csv_of, tell_failed, write_results
 from evaluator.cli.terminal import show, tell_written
 from evaluator.errors import StudyError
 
 if TYPE_CHECKING:
     from evaluator.results.curve import CurveFile
     from evaluator.results.tuning import TuningFile
+    from evaluator.studies.tuning.space import AnySpace
 
 _FIGURE = "the figure, which --no-figure leaves out,"
 
@@ -67,15 +68,17 @@ def tune(
     from evaluator.datasets.testset import merge
     from evaluator.results.figures import require_matplotlib
     from evaluator.settings import Settings
-    from evaluator.studies.trainers import MODEL_FILES, GensimTrainer, ProgramTrainer
-    from evaluator.studies.tuning import PAPER, Tuning
+    from evaluator.studies.trainers import MODEL_FILES, trainer_named
+    from evaluator.studies.tuning import COUNTED, PAPER, Tuning
     from evaluator.studies.tuning import tune as search
 
     if not no_figure:
         require_matplotlib(_FIGURE)
+    _refuse_epochs(trainer, epochs, 5)
+    space: AnySpace = COUNTED if trainer == "svd" else PAPER
     tuning = Tuning(
         trials=trials,
-        space=PAPER.narrowed(_restrictions(only or [])),
+        space=space.narrowed(_restrictions(only or [])),
         sampler=sampler,
         seed=seed,
         epochs=epochs,
@@ -83,7 +86,7 @@ def tune(
         settings=Settings(oov=oov, multiword=words.multiword, seed=seed),
         halves=not whole,
         seeds=seeds,
-        trainer=GensimTrainer() if trainer is None else ProgramTrainer(trainer),
+        trainer=trainer_named(trainer),
     )
     test_set = inputs.with_categories(merge(tests.read(tests.test_format, columns=tests.chosen)), category)
     texts = inputs.read_corpus(corpus, test_set.language, words.case, words.profile, tokens=tokens)
@@ -102,6 +105,11 @@ def _restrictions(only: list[str]) -> dict[str, str]:
     if wrong is not None:
         raise StudyError(f"--only {wrong}: give a name and values, as in --only dimension=50,100")
     return {name.strip().replace("-", "_"): values for name, _, values in pairs}
+
+
+def _refuse_epochs(trainer: str | None, epochs: int | None, default: int | None) -> None:
+    if trainer == "svd" and epochs != default:
+        raise StudyError("--epochs: svd counts the corpus once, and has no epochs; leave it out")
 
 
 def curve(
@@ -161,8 +169,8 @@ def curve(
     from evaluator.settings import Settings
     from evaluator.studies.curves import CurveOptions, parse_size
     from evaluator.studies.curves import curve as learn
-    from evaluator.studies.curves.points import MEASURES, PAPER
-    from evaluator.studies.trainers import GensimTrainer, ProgramTrainer
+    from evaluator.studies.curves.points import COUNTED, MEASURES, PAPER
+    from evaluator.studies.trainers import trainer_named
     from evaluator.studies.tuning.space import chosen
 
     if not no_figure:
@@ -170,15 +178,17 @@ def curve(
     smallest = parse_size(first)
     if smallest is None:
         raise StudyError("--from all: give the smallest size in tokens, such as 1024 or 2^10")
+    _refuse_epochs(trainer, epochs, 1)
+    default = COUNTED if trainer == "svd" else replace(PAPER, epochs=epochs)
     plan = CurveOptions(
         first=smallest,
         last=parse_size(last),
         seeds=seeds,
         seeds_up_to=parse_size(seeds_up_to),
-        parameters=replace(chosen(_restrictions(only or []), PAPER), epochs=epochs),
+        parameters=chosen(_restrictions(only or []), default),
         measures=tuple(measure or MEASURES),
         settings=Settings(multiword=words.multiword, seed=seed),
-        trainer=GensimTrainer() if trainer is None else ProgramTrainer(trainer),
+        trainer=trainer_named(trainer),
     )
     categories = merge(inputs.read_tests(test, language)) if test else None
     sections = inputs.read_tests([analogies], language)[0] if analogies else None
@@ -192,6 +202,53 @@ def curve(
         result = learn(texts, output, categories, sections, plan, machine.machine(progress))
     said = f"All points{'' if no_figure else ' and figures'}: {output}"
     _conclude(results, result, output / "curve.json", output / "curve.csv", said, draw=not no_figure)
+
+
+def train(
+    corpus: options.Corpora,
+    *,
+    language: options.Language = options.TestOptions.language,
+    words: options.SpellingOptions,
+    tokens: options.Tokens = "letter-runs",
+    only: Annotated[
+        list[str] | None,
+        option(
+            TRAINED,
+            "A hyper-parameter in place of the trainer's default, as in dimension=300 or lemmas=yes. May be "
+            "repeated.",
+            metavar="NAME=VALUE",
+        ),
+    ] = None,
+    epochs: Annotated[
+        int | None, number(TRAINED, "How many times the corpus is read; by svd, always once.")
+    ] = None,
+    seed: options.Seed = options.ScoreOptions.seed,
+    output: options.OutputVectors,
+    force: options.Force = False,
+    results: options.ResultOptions,
+    trainer: options.TrainerCommand = None,
+) -> None:
+    """Train a model of a corpus: counted by default, with --trainer gensim word2vec or fastText.
+
+    For example: evaluator train latin.txt.gz --language la --output la.vec
+
+    For example: evaluator train latin.txt.gz --only dimension=300 --only window=2 --output la.safetensors
+    """
+    from msgspec import UNSET
+
+    from evaluator.settings import Hyperparameters
+    from evaluator.studies.trainers import trainer_named
+    from evaluator.studies.training import train as trained
+    from evaluator.studies.tuning.space import chosen
+
+    trainer = trainer or "svd"
+    _refuse_epochs(trainer, epochs, None)
+    default = Hyperparameters("svd" if trainer == "svd" else "word2vec", epochs=epochs or UNSET)
+    parameters = chosen(_restrictions(only or []), default)
+    inputs.prepare_vectors(output, corpus, force=force, described=True)
+    texts = inputs.read_corpus(corpus, language, words.case, words.profile, tokens=tokens)
+    found = trained(texts, output, parameters, trainer_named(trainer), seed, command=GIVEN.get())
+    show(results, found.record)
 
 
 def _conclude(

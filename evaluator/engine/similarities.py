@@ -14,7 +14,8 @@ import numpy.typing as npt
 from evaluator.errors import ScoreError
 from evaluator.execution.machine import Machine, cores
 
-Kind = Literal["cosine", "double cosine", "euclidean"]
+Kind = Literal["cosine", "double cosine", "euclidean", "manhattan"]
+Distance = Literal["cosine", "euclidean", "manhattan"]
 Floats = npt.NDArray[Any]
 
 if TYPE_CHECKING:
@@ -50,7 +51,8 @@ class Similarities:
     With `cosine`, x·t of unit vectors, in single precision; with `double cosine`, the same in double
     precision, for what divides by 1 + x·t or 1 - x·t. With `euclidean`, -|x - t|²/2 of the raw vectors, in
     double precision (they are small differences of large numbers), all scaled by one factor; it can replace
-    x·t in every comparison of sums over S, because the norms cancel out.
+    x·t in every comparison of sums over S, because the norms cancel out. With `manhattan`, the same with
+    -Σ|x - t|, for which this is not so: words are compared with each other alone.
 
     Attributes:
         vocabulary_rows: The vocabulary row of each test word, -1 for words that are not in it, shape (q,).
@@ -70,7 +72,7 @@ class Similarities:
         self._vocabulary = vocabulary
         self.tie = 2.0**-20 if kind == "cosine" else 2.0**-40
         # One factor scales all raw vectors to a length of at most 1; this does not change comparisons.
-        self._scale = 1.0 / _longest(queries, vocabulary) if kind == "euclidean" else 1.0
+        self._scale = 1.0 if kind.endswith("cosine") else 1.0 / _longest(queries, vocabulary)
         self._raw = queries
         self._queries = self._ready(queries.astype(np.float32) if kind == "cosine" else queries)
 
@@ -98,10 +100,12 @@ class Similarities:
         return np.asarray(np.rint(found * 2.0**40) * 2.0**-40)
 
     def exactly(self, rows: Rows, vocabulary_rows: Rows) -> Doubles:
-        """Cosines of n test words to m words each, in double precision, rounded so that ties are equal.
+        """Similarities of n test words to m words each, in double precision, rounded so that ties are equal.
 
         They are integers, 2^40 for a cosine of 1, of the shape of `vocabulary_rows`, (n, m).
         """
+        if self._kind in ("euclidean", "manhattan"):
+            return self._by_distance(rows, vocabulary_rows)
         queries = unit_rows(self._raw[rows].astype(np.float64))
         step = max(1, _WORDS_AT_A_TIME // max(1, len(rows)))
         found = []
@@ -147,12 +151,25 @@ class Similarities:
         ends = np.cumsum(np.bincount(own, minlength=len(rows)))
         return np.split(words[np.argsort(own, kind="stable")], ends[:-1])
 
+    def _by_distance(self, rows: Rows, vocabulary_rows: Rows) -> Doubles:
+        """The same of raw vectors, which are compared word by word."""
+        found = np.empty(vocabulary_rows.shape)
+        for number, (row, words) in enumerate(zip(rows, vocabulary_rows, strict=True)):
+            apart = self._ready(self._vocabulary[words]) - self._ready(self._raw[row])
+            by_word = np.abs(apart).sum(axis=1) if self._kind == "manhattan" else _norms(apart) ** 2 / 2
+            found[number] = np.rint(-by_word * 2.0**40)
+        return found
+
     def _ready(self, vectors: Floats) -> Floats:
-        if self._kind == "euclidean":
+        if self._kind in ("euclidean", "manhattan"):
             return vectors.astype(np.float64) * self._scale
         return unit_rows(vectors.astype(np.float64) if self._kind == "double cosine" else vectors)
 
     def _similarities(self, queries: Floats, words: Floats) -> Floats:
+        if self._kind == "manhattan":
+            from scipy.spatial.distance import cdist
+
+            return np.asarray(-cdist(queries, words, "cityblock"))
         similar = np.asarray(queries @ words.T)
         if self._kind == "euclidean":
             similar -= _norms(queries)[:, None] ** 2 / 2

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.datasets.testset import TestSet
-from evaluator.engine.similarities import Doubles, Floats, Ints, Kind, Similarities, best_first
+from evaluator.engine.similarities import Distance, Doubles, Floats, Ints, Kind, Similarities, best_first
 from evaluator.engine.spelling import SpellingSimilarities
 from evaluator.engine.vocabulary_lookup import Circle, FoundCategory, VocabularyLookup
 from evaluator.measures.base import (
@@ -26,7 +26,8 @@ from evaluator.settings import Settings
 
 Bools = npt.NDArray[np.bool_]
 _SPARE = 6
-_UNSURE = 2.0**-19  # single precision may order words wrongly whose similarities differ by less than this
+_UNSURE = {"cosine": 2.0**-19, "euclidean": 2.0**-40, "manhattan": 2.0**-40}
+"""Words whose similarities differ by less may be in the wrong order; cosines are in single precision."""
 
 
 @dataclass(frozen=True)
@@ -35,14 +36,17 @@ class Topk(CategoryMeasure):
 
     For a category of n words (eq. 1 of the paper "Evaluating Word Embeddings on Low-Resource Languages"):
     `1/(n·k) · Σ_w |{the k words most similar to w, w itself excluded} ∩ C|`, similar by cosine.
+    "Any distance metric can be used" (section 2.1): with `distance`, the nearest of the raw vectors instead.
     Of equally similar words the more frequent ones count as nearer. The ceiling of a category of n ≤ k words
     is not 1 but (n-1)/k. The chance level is about (n-1)/(v-1).
 
     Attributes:
         k: How many neighbours.
+        distance: By what words are near.
     """
 
     k: int = 3
+    distance: Distance = "cosine"
 
     trials_of_a_word: ClassVar[float] = 1.2
 
@@ -84,13 +88,12 @@ class Topk(CategoryMeasure):
 class TopkEvaluation(CategoryEvaluation):
     """Keeps the nearest words of each test word so far: k, and a few more in case of ties."""
 
-    kind: Kind | None = "cosine"
-
     def __init__(
         self, measure: Topk, test_set: TestSet, lookup: VocabularyLookup, settings: Settings
     ) -> None:
         super().__init__(measure, test_set, lookup, settings)
         self._measure = measure
+        self.kind: Kind | None = measure.distance
         self._kept = min(measure.k + _SPARE, max(self.vocabulary - 1, 0))
         self.comparisons = self.vocabulary * sum(category.usable for category in self.categories)
         self.collects = tuple(self.scored_names)
@@ -105,7 +108,8 @@ class TopkEvaluation(CategoryEvaluation):
     def begin(self) -> tuple[Floats, Ints]:
         """Similarities and words of the nearest, shape (asked, kept)."""
         shape = len(self._own), self._kept
-        return np.full(shape, -np.inf, dtype=np.float32), np.full(shape, -1, dtype=np.int64)
+        precision = np.float32 if self.kind == "cosine" else np.float64
+        return np.full(shape, -np.inf, dtype=precision), np.full(shape, -1, dtype=np.int64)
 
     def add(self, state: tuple[Floats, Ints], start: int, similarities: Floats) -> None:
         """Merge the block's nearest words into those so far."""
@@ -132,7 +136,8 @@ class TopkEvaluation(CategoryEvaluation):
             return self._similarities.at_least(self._rows[rows], least)
 
         nearest = best_first(
-            values, words, needed, self._kept, self.vocabulary, _UNSURE, self._exactly, at_least
+            *(values, words, needed, self._kept, self.vocabulary),
+            *(_UNSURE[self._measure.distance], self._exactly, at_least),
         )
         self._test_words = {
             row: word
@@ -180,6 +185,6 @@ class TopkEvaluation(CategoryEvaluation):
         return lost, outside
 
     def _exactly(self, rows: Ints, words: Ints) -> npt.NDArray[np.float64]:
-        """Cosines in double precision; a word is not its own neighbour."""
+        """Similarities in double precision; a word is not its own neighbour."""
         similar = self._similarities.exactly(self._rows[rows], words)
         return np.where(words == self._own[rows, None], -np.inf, similar)

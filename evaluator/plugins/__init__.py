@@ -17,11 +17,12 @@ else evaluator has inside may change at any time.
                           digest
     how sure it is        variation, difference_spread, category_spread, correlation_of, observations_of,
                           Variation, Spread, and the constants of the tests
+    a text                Corpus, words_of
     a format of vectors   vector_format, Vectors
     a format of data sets dataset_format, DataSetSource, DataFile, open_source, read_json, most, DROP, SPACE,
                           rows, separator_of, two_fields; the columns of tables: NamedTable, has_columns,
                           are_two_words, are_relation_pairs, two_languages; Named,
-                          NotBlank, refuse_repeats, words_of, merge; Reading, what a file was taken for; a
+                          NotBlank, refuse_repeats, merge; Reading, what a file was taken for; a
                           kind of data set that `score` does not take derives from TestSet and says in
                           `other_use` what it is for
     a command             argument, option, number, the groups of help (SCORED, …), `options`, which holds the

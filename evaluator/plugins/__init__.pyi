@@ -175,6 +175,7 @@ from evaluator.studies.models import score as score
 from evaluator.studies.scoring import Measures as Measures
 from evaluator.studies.scoring import parsed as parsed
 from evaluator.studies.scoring import signature_of as signature_of
+from evaluator.text.corpus import Corpus as Corpus
 from evaluator.text.corpus import words_of as words_of
 from evaluator.vectors import LoadOptions as LoadOptions
 from evaluator.vectors import Vectors as Vectors

@@ -33,6 +33,8 @@ KINDS = {
     "curve": "evaluator.results.curve:CurveFile",
     "tuning": "evaluator.results.tuning:TuningFile",
     "comparison": "evaluator.results.comparison:ComparisonFile",
+    "average": "evaluator.results.models:AverageFile",
+    "training": "evaluator.results.models:TrainingFile",
 }
 """Evaluator's own kinds by their `format`, in the order in which a report shows them."""
 

@@ -103,7 +103,13 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             )
         which = "either" if len(self.models) < 3 else "any of them"
         by = f" by {listed(self.measures, 'or')}" if self.measures else ""
-        return f"Keep {which}: {listed(self.models)} cannot be told apart{by}."
+        return f"Keep {which}: {listed(self.models)} cannot be told apart{by}{self._mean}."
+
+    @property
+    def _mean(self) -> str:
+        """What else can be done with equal vectors; those of several languages are several files each."""
+        able = self.trainable and self.language != "mul"
+        return "; or average them: `evaluator average`" if able else ""
 
     @property
     def _by(self) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import TYPE_CHECKING, ClassVar, Final, Literal
 
 import msgspec
@@ -85,7 +84,8 @@ class TuningFile(ResultFile, frozen=True, kw_only=True, tag="tuning"):
         settings: The settings of the scores, as in signatures, what the words of the corpus are, and what
             trained the models if not gensim.
         best: The number of the best trial by `ranked_by` on the selection items.
-        default: That of gensim's default hyper-parameters, 0; null if that trial failed.
+        default: That of the default hyper-parameters (gensim's, or those of svd), 0; null if that trial
+            failed.
         seeds: With how many seeds both were trained again.
         results: The scores of both, trained again, on each view: the means over
             seeds, with the keys `trial` and `view`.
@@ -149,7 +149,7 @@ class TuningFile(ResultFile, frozen=True, kw_only=True, tag="tuning"):
             for each in ranked
             if each.scores is None
         ]
-        parameters = [{"trial": each.number, **asdict(each.parameters)} for each in self.trials]
+        parameters = [{"trial": each.number, **each.parameters.own} for each in self.trials]
         named = pd.DataFrame(parameters).rename(columns={"model": "kind"})
         return frame_of([*scored, *self.results], unscored).merge(named, on="trial", how="left")
 

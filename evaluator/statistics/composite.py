@@ -31,7 +31,7 @@ _CONSTANT = 1e-12
 """A column is constant if its values differ by no more than this share of the largest."""
 
 
-def compose(results: Paths, *, leave_out: LeaveOut | None = None, average: bool = False) -> Composite:
+def compose(results: Paths, *, leave_out: LeaveOut | None = None, each_test_set: bool = False) -> Composite:
     """Make one table of models × tasks out of result files, and one number of each model's row.
 
     Args:
@@ -39,8 +39,8 @@ def compose(results: Paths, *, leave_out: LeaveOut | None = None, average: bool 
             score`, and notes name the others.
         leave_out: What to leave out where a model has no score for a task: such models, or such tasks. If
             None, incomplete tables are refused.
-        average: Whether a task is a measure, with the mean over its test sets as its score, as in the paper
-            on PCE; otherwise each measure on each test set is a task.
+        each_test_set: Whether each measure on each test set is a task; otherwise a task is a measure, with
+            the mean over its test sets as its score, as in the paper on PCE (section 3).
 
     Raises:
         ResultsError: A file is wrong, or scores in them cannot be compared.
@@ -49,9 +49,9 @@ def compose(results: Paths, *, leave_out: LeaveOut | None = None, average: bool 
     several = results if isinstance(results, Sequence) and not isinstance(results, str) else [results]
     table, notes = read_table(several)
     complete, left_out = _complete(table, leave_out, notes)
-    if average:
+    if not each_test_set:
         complete = complete.T.groupby(level="measure").mean().T
-    tasks = complete.columns.get_level_values("measure" if average else "task")
+    tasks = complete.columns.get_level_values("task" if each_test_set else "measure")
     return compose_table(list(complete.index), list(tasks), complete.to_numpy(), [*notes, *left_out])
 
 

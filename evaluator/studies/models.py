@@ -436,6 +436,14 @@ def _score_several(
     return score_and_compare([(tasks, names)], lambda asked: score_models(asked, machine), machine)
 
 
+def named_models(
+    models: Sequence[VectorsLike] | Mapping[str, VectorsLike], vocabulary: Vocabulary = None
+) -> list[Vectors | VectorsFile]:
+    """Several models, called by the names that they have in a dict; files are not loaded yet."""
+    named = models.items() if isinstance(models, Mapping) else ((None, model) for model in models)
+    return [_named(name, vectors_or_file(model, vocabulary)) for name, model in named]
+
+
 def _named(name: str | None, model: Vectors | VectorsFile) -> Vectors | VectorsFile:
     if name is None:
         return model

@@ -1,4 +1,4 @@
-"""What trains the models of a study: gensim, or any program that writes a file of vectors."""
+"""What trains the models of a study: counting, gensim, or any program that writes a file of vectors."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from string import Formatter
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
@@ -22,11 +22,12 @@ from evaluator.execution.machine import Machine
 from evaluator.execution.output_files import atomic_output, visible
 from evaluator.measures import Measure
 from evaluator.results.scores import Scores
-from evaluator.settings import Hyperparameters, Settings
+from evaluator.settings import MODELS, Hyperparameters, Settings
 from evaluator.studies.scoring import score
 from evaluator.text.corpus import Sentences
 from evaluator.vectors import Vectors, load_vectors
 from evaluator.vectors.formats.gensim import check_gensim, from_gensim, load_gensim
+from evaluator.vectors.writing import write_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,7 +39,8 @@ if TYPE_CHECKING:
 MODEL_FILES = ("model.bin", "model", "model.vec", "model.txt", "model.npz", "model.safetensors")
 """The files that a model may be kept in; of several that a program writes, the first has most: subwords."""
 
-NEEDED = ("training", "another program: --trainer COMMAND")  # what needs gensim, and what to do without it
+NEEDED = ("training word2vec", "train otherwise: --trainer svd, or a program: --trainer COMMAND")
+"""What needs gensim, and what to do without it."""
 
 _MOST_BUCKETS = 2_000_000  # gensim's default
 _BUCKETS_A_WORD = 64
@@ -65,6 +67,8 @@ def train(
 
 def trained_model(sentences: Sentences, parameters: Hyperparameters, seed: int = 0) -> Any:
     """As `train`, but returns gensim's model, a Word2Vec or a FastText."""
+    if parameters.model == "svd":
+        raise TrainingError("svd is not trained by gensim; use SvdTrainer, or --trainer svd")
     words = sum(count >= parameters.min_count for count in sentences.counts.values())
     if not words:
         raise TrainingError(f"no word occurs {parameters.min_count} times; lower the min count")
@@ -161,8 +165,13 @@ class EpochScores:
         return pd.DataFrame(rows, index=pd.RangeIndex(1, len(rows) + 1, name="epoch"))
 
 
-PARAMETERS = tuple(name for name in asdict(Hyperparameters()) if name != "lemmas")
-"""The hyper-parameters that a trainer may take; lemmas are in the corpus already."""
+def parameters_of(model: str) -> tuple[str, ...]:
+    """The hyper-parameters of a model that its trainer may take; lemmas are in the corpus already."""
+    return tuple(name for name in Hyperparameters.names(model) if name != "lemmas")
+
+
+PARAMETERS = parameters_of("word2vec")
+"""Those that gensim and programs may take."""
 
 _FIELDS = ("corpus", "output", *PARAMETERS, "seed")
 
@@ -171,8 +180,12 @@ class Trainer(Protocol):
     """Trains models: a value that can be compared, sent to other processes, and shown as text."""
 
     @property
+    def models(self) -> tuple[str, ...]:
+        """What it trains: `Hyperparameters.model`."""
+
+    @property
     def fields(self) -> frozenset[str]:
-        """Those of `PARAMETERS`, and `seed`, that its models depend on."""
+        """Those of their hyper-parameters, and `seed`, that its models depend on."""
 
     @property
     def inputs(self) -> tuple[Input, ...]:
@@ -186,6 +199,7 @@ class Trainer(Protocol):
 class GensimTrainer:
     """Word2vec and fastText of gensim; see `evaluator.studies.trainers`."""
 
+    models = MODELS
     fields = frozenset(_FIELDS)
     inputs: ClassVar[tuple[Input, ...]] = ()
 
@@ -198,6 +212,32 @@ class GensimTrainer:
 
 
 @dataclass(frozen=True)
+class SvdTrainer:
+    """The truncated SVD of positive PMI, which needs no other library; see `evaluator.studies.svd`.
+
+    It draws no random numbers: with other seeds it trains the same model.
+    """
+
+    models = ("svd",)
+    fields = frozenset(parameters_of("svd"))
+    inputs: ClassVar[tuple[Input, ...]] = ()
+
+    def __str__(self) -> str:
+        return "svd"
+
+    def train(self, corpus: Sentences, parameters: Hyperparameters, seed: int, to: Path | None) -> Vectors:  # noqa: ARG002  # it has none
+        """See `Trainer`."""
+        from evaluator.studies.svd import train_svd
+
+        vectors = train_svd(corpus, parameters)
+        if to is not None:
+            path = to / "model.vec"
+            write_text(vectors, path)
+            remove_other_models(path)
+        return vectors
+
+
+@dataclass(frozen=True)
 class ProgramTrainer:
     """Any program, run without a shell.
 
@@ -207,6 +247,7 @@ class ProgramTrainer:
     """
 
     template: str
+    models = MODELS
 
     def __post_init__(self) -> None:
         problem, shown = None, f"trainer {self.template!r}"
@@ -270,7 +311,7 @@ class ProgramTrainer:
         return replace(vectors, name=str(parameters))
 
     def _command(self, corpus: str, output: str, parameters: Hyperparameters, seed: int) -> list[str]:
-        values = asdict(parameters) | {"corpus": corpus, "output": output, "seed": seed}
+        values = parameters.own | {"corpus": corpus, "output": output, "seed": seed}
         return [word.format(**values) for word in shlex.split(self.template)]
 
 
@@ -294,21 +335,39 @@ def _run(command: Sequence[str], folder: Path) -> tuple[int, str]:
     return code, f"; it said: {said}" if said else ""
 
 
+def trainer_named(text: str | None) -> Trainer:
+    """The trainer that a text names: `svd`, `gensim` (also None), or the command of a program."""
+    if text == "svd":
+        return SvdTrainer()
+    return GensimTrainer() if text in (None, "gensim") else ProgramTrainer(text)
+
+
 def check_trainer(trainer: Trainer, seeds: int, choices: Mapping[str, Sequence[object]]) -> None:
     """Check that other values of hyper-parameters, by name, and several seeds give other models."""
-    same = [each for each in PARAMETERS if len({*choices.get(each, ())}) > 1 and each not in trainer.fields]
+    others = [each for each in choices.get("model", ()) if each not in trainer.models]
+    if others:
+        own = " and ".join(trainer.models)
+        raise StudyError(f"trainer: trains {own}, and no {others[0]}; name a space of {own}")
+    same = [
+        name
+        for name, values in choices.items()
+        if len({*values}) > 1 and name != "lemmas" and name not in trainer.fields
+    ]
     if same:
         raise StudyError(
             f"trainer: several values of {', '.join(same)} would give the same model. Add {_listed(same)} to "
             f"it, or name one value, as in {' '.join(f'--only {each}={choices[each][0]}' for each in same)}"
         )
     if seeds > 1 and "seed" not in trainer.fields:
-        raise StudyError("trainer: several seeds would give the same model. Add {seed} to it")
+        advice = "Leave out --seeds" if isinstance(trainer, SvdTrainer) else "Add {seed} to it"
+        raise StudyError(f"trainer: several seeds would give the same model. {advice}")
 
 
 def trained_with(trainer: Trainer) -> dict[str, str]:
     """What settings and notes say of a trainer, with what it was not told; nothing if it is gensim."""
     if isinstance(trainer, GensimTrainer):
         return {}
+    if isinstance(trainer, SvdTrainer):
+        return {"trained with": str(trainer)}
     untold = ", ".join(each for each in PARAMETERS if each not in trainer.fields)
     return {"trained with": f"{trainer}; it was not told {untold}" if untold else str(trainer)}

@@ -206,6 +206,11 @@ class Corpus:
         for path, file in zip(self.paths, self.files(), strict=True):
             yield from self._sentences_of(file, str(path))
 
+    def lines(self) -> Iterator[str]:
+        """Its text as it is, with punctuation, line by line; a long line in pieces between words."""
+        for path, file in zip(self.paths, self.files(), strict=True):
+            yield from (text for text, _ in _pieces(file, str(path)))
+
     def _sentences_of(self, path: Path, name: str) -> Iterator[list[str]]:
         rest: list[str] = []
         for text, ends in _pieces(path, name):

@@ -160,7 +160,7 @@ def _write(imported: Imported, chosen: OutputOptions) -> None:
     echo(*forms.warnings(), err=True)
     if imported.left_out:
         values = ", ".join(f"{kind} {number:,}" for kind, number in imported.left_out.most_common(_MOST))
-        echo(f"values left out, since they are null or of another kind: {values}", err=True)
+        echo(f"values left out, as they are null or of no use: {values}", err=True)
     if imported.reason:
         echo(f"in no category: {imported.reason}", err=True)
     if imported.ignored:

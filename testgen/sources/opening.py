@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from filelock import BaseFileLock
 
 SHIPPED = "shipped"
+HISTORICAL = "historical"
 WIKIDATA = "wikidata"
 WIKIDATA_QUERY = "https://query.wikidata.org/sparql"
 WIKIDATA_API = "https://www.wikidata.org/w/api.php"
@@ -42,9 +43,9 @@ def open_source(
     """Open a source by its name, URL or path.
 
     Args:
-        source: `shipped` for the snapshots that come with the package, `wikidata`, the URL of a SPARQL
-            endpoint (`https://…`), or the path of a snapshot or of a file of RDF; or several of these, which
-            are combined.
+        source: `shipped` for the snapshots that come with the package, `historical` for the same with the
+            words of the historical core alone, `wikidata`, the URL of a SPARQL endpoint (`https://…`), or the
+            path of a snapshot or of a file of RDF; or several of these, which are combined.
         cache: The cache of answers over the network; the user's cache if None.
 
     Raises:
@@ -59,9 +60,11 @@ def open_source(
         source = source[0]
     if is_remote(source):
         return wikidata(cache) if source == WIKIDATA else endpoint(str(source), cache)
+    paths = shipped_snapshots()
     if source == SHIPPED:
-        paths = shipped_snapshots()
         return RdfSource(*paths, answers=paths[0].with_name(ANSWERS))
+    if source == HISTORICAL:  # the classes of everyday things are in the file of CLDR
+        return RdfSource(*paths, named_by=next(path for path in paths if path.name.startswith(HISTORICAL)))
     return open_file(Path(source))
 
 
@@ -87,6 +90,8 @@ def _paths(source: str | Path) -> tuple[Path, ...]:
         raise SourceError(
             f"{source}: only snapshots can be combined; make one of it with `testgen snapshot create`"
         )
+    if source == HISTORICAL:
+        raise SourceError(f"{HISTORICAL}: cannot be combined with other sources; name {SHIPPED}, or it alone")
     return shipped_snapshots() if source == SHIPPED else (Path(source),)
 
 

@@ -65,11 +65,15 @@ class RdfSource(AnsweringSource):
     has_own_categories = True
     _graphs: Sequence[pyoxigraph.NamedNode | None] = (None,)
 
-    def __init__(self, *paths: Path, answers: Path | None = None) -> None:
-        """Load `.ttl` or `.nt` files, or such with `.gz`, several into a graph each."""
+    def __init__(self, *paths: Path, answers: Path | None = None, named_by: Path | None = None) -> None:
+        """Load `.ttl` or `.nt` files, or such with `.gz`, several into a graph each.
+
+        Names are those of all files, or of `named_by`, one of them, alone.
+        """
         # With a file of their answers, they are loaded when something is asked that is not in it.
         super().__init__(" + ".join(map(str, paths)))
         self.paths = paths
+        self._named_by = None if named_by is None else paths.index(named_by)
         if len(paths) > 1:
             from pyoxigraph import NamedNode
 
@@ -104,7 +108,9 @@ class RdfSource(AnsweringSource):
         if len(self.paths) == 1:
             return self._origin_of(self.paths[0], self._graphs[0])
         origins = self.origins
-        return Provenance("combined", " + ".join(origin.name for origin in origins), None, parts=origins)
+        names = [origin.name for origin in origins]
+        name = " + ".join(names) if self._named_by is None else f"{names[self._named_by]}, names alone"
+        return Provenance("combined", name, None, parts=origins)
 
     @cached_property
     def origins(self) -> tuple[Provenance, ...]:
@@ -166,11 +172,12 @@ class RdfSource(AnsweringSource):
             yield from self._answers.names(items, languages)
             return
         wanted = None if languages is None else tags_of({*languages, "en", NEUTRAL})
+        graphs = self._graphs if self._named_by is None else [self._graphs[self._named_by]]
         for item in items:
             names = united(
                 [
                     gather_names(item, *(self._texts(graph, item, edge, wanted) for edge in (LABEL, ALIAS)))
-                    for graph in self._graphs
+                    for graph in graphs
                 ]
             )
             if names.labels or names.aliases:

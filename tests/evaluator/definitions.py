@@ -14,7 +14,7 @@ def unit(matrix):
     return matrix / np.linalg.norm(matrix, axis=1, keepdims=True)
 
 
-def topk(category, words, matrix, k, oov="wrong"):
+def topk(category, words, matrix, k, oov="wrong", distance="cosine"):
     """(hits, trials) of one category: equation 1."""
     index = {word: row for row, word in enumerate(words)}
     vectors = unit(matrix)
@@ -22,9 +22,15 @@ def topk(category, words, matrix, k, oov="wrong"):
     for word in category:
         if word not in index:
             continue
-        cosines = (vectors @ vectors[index[word]]).round(11)  # equal cosines must compare as equal
+        apart = matrix.astype(np.float64) - matrix[index[word]]
+        near = {
+            "cosine": vectors @ vectors[index[word]],
+            "euclidean": -np.sqrt((apart**2).sum(1)),
+            "manhattan": -np.abs(apart).sum(1),
+        }[distance]
+        near = near.round(11)  # equal ones must compare as equal
         others = [row for row in range(len(words)) if row != index[word]]
-        nearest = sorted(others, key=lambda row: (-cosines[row], row))[:k]
+        nearest = sorted(others, key=lambda row: (-near[row], row))[:k]
         hits += sum(words[row] in category for row in nearest)
     n = len(category) if oov == "wrong" else sum(word in index for word in category)
     return hits, n * k

@@ -33,6 +33,8 @@ COMMANDS = (
     "compose",
     "coverage",
     "convert",
+    "average",
+    "train",
 )
 """What the command line does without plug-ins, by the names of its commands."""
 
@@ -261,7 +263,7 @@ def test_from_vectors_to_a_report(tmp_path, monkeypatch):
     assert summary.models == 1
     assert evaluator.coverage(models["n"], evaluator.read_testset("t.txt")).found == 8
     evaluator.report("out.jsonl", "batch.html")
-    for name, write in (("t.txt", evaluator.report), ("m.vec", evaluator.convert)):
+    for name, write in (("t.txt", evaluator.report), ("m.txt", evaluator.convert)):
         with pytest.raises(evaluator.OutputError, match=r"end"):
             write("out.jsonl" if name == "t.txt" else models["m"], name)
     assert Path("t.txt").read_text().startswith(":near")

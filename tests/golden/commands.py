@@ -11,8 +11,8 @@ import shlex
 from dataclasses import dataclass, replace
 
 OPTIONS = {
+    "each": "--each-test-set",
     "analogies": "--analogies",
-    "average": "--average",
     "badrows": "--bad-rows",
     "baseline": "--baseline",
     "case": "--case",
@@ -338,7 +338,7 @@ _COMPOSED = "world-scores.json world2-scores.json world3-scores.json"
 
 _COMPOSE = (
     Run("compose/three", f"compose {_COMPOSED} {{json}}", before=_TO_COMPOSE),
-    Run("compose/average", f"compose {_COMPOSED} {{average}} {{json}}", before=_TO_COMPOSE),
+    Run("compose/each", f"compose {_COMPOSED} {{each}} {{json}}", before=_TO_COMPOSE),
     Run(
         "compose/leave-out-models",
         f"compose {_COMPOSED} world4-scores.json {{leave}} models {{json}}",

@@ -20,7 +20,7 @@ from tests.testgen.conftest import TURTLE
 from tools.build_answers import build
 
 SCHEMA = json.loads(
-    (Path(testgen.__file__).parent / "testset" / "testset.v1.schema.json").read_text(encoding="utf-8")
+    (Path(testgen.__file__).parent / "testset" / "testset.v2.schema.json").read_text(encoding="utf-8")
 )
 POLICY = LabelPolicy(minimum_words=3)
 PREFIXES = TURTLE.partition("wikibase:Dump")[0]

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import tarfile
 import unicodedata
 from collections import Counter, defaultdict
 from pathlib import Path
@@ -24,16 +25,58 @@ SHARED = Path(os.environ.get("TESTGEN_SHARED_DATA", ROOT.parent / "shared" / "da
 CODES = sorted({path.stem for path in TABLES.glob("*.tsv")} - {"categories", "concepts", "sources"})
 CORPORA = {
     "ang": "old_english.txt",
+    "gmh": "middle_high_german.txt.gz",
     "grc": "ancient_greek.txt.gz",
     "hbo": "biblical_hebrew.txt.gz",
+    "hi": "hindi.txt.gz",
     "la": "latin.txt.gz",
     "non": "old_norse.txt.gz",
     "sa": "sanskrit.txt.gz",
 }
+INDIAN = ("bn", "hi", "mr", "pa", "te")
+IECOR = {"bn": "10", "gmq-x-osw": "157", "hi": "35", "mr": "50", "pa": "266"}
+"""The varieties of IE-CoR that are not told apart by ISO codes, or are of today."""
+WIKTIONARY = {"ar": "arb", "bn": "ben", "hi": "hin", "mr": "mar", "pa": "pan", "te": "tel"}
 ISO = {"cu": ("chu",), "got-latn": ("got",), "la": ("lat",), "sa": ("san",), "syc": ("syc", "arc")}
 # Letters of Cyrillic that editions choose differently.
 ALIKE = ("оу ѹ ꙋ у", "ꙑ ы", "є ѥ е", "ѕ ꙁ з", "ꙗ я", "шт щ", "ѩ ѧ", "ѭ ѫ", "ї і ѵ и", "ъ ь")
-EVIDENCE = re.compile(r"iecor|wikt|corpus:[1-9]\d*|dict:[a-z][a-z0-9-]*")
+EVIDENCE = re.compile(r"iecor|wikt|corpus:[1-9]\d*|(dict|form):[a-z][a-z0-9-]*|core:hi")
+NEW = {"ar", "bn", "gmh", "gmq-x-osw", "hi", "mr", "pa", "te"}
+"""The languages each of whose words has two kinds of evidence, or is a synonym of one that has."""
+# Spellings of one word in editions and lists, by language: what is replaced, in the order given.
+GMH = (
+    "sch 5",
+    "ch h",
+    "ck k",
+    "nd nt",
+    "th t",
+    "ec$ ic",
+    "c k",
+    "v f",
+    "ph f",
+    r"(.)\1 \1",
+    "b$ p",
+    "d$ t",
+    "g$ k",
+)
+INDIC = ("\u093c ", "\u0901 \u0902", "[\u0919\u091e\u0923\u0928\u092e]\u094d(?=[\u0915-\u0939]) \u0902")
+VARIANTS = {
+    "ar": ("^\u0627\u0644(?=.{3}) ", "[\u0621\u0640] ", "\u0671 \u0627", "\u0649 \u064a"),
+    "gmh": GMH,
+    "gmq-x-osw": (
+        *("[þð] d", "æ a", "ø o", "t?dh|th d", "gh g", "hv v", "qv kv", "[qc] k", "w v", "[jy] i"),
+        *("z s", "ph f", "f v", r"(.)\1 \1"),
+    ),
+    "hi": INDIC,
+    "mr": (*INDIC, "\u0940 \u093f", "\u0942 \u0941", "\u0902$ "),
+    "pa": ("[\u0a71\u0a3c] ", "[\u0a70\u0a01] \u0a02", "[\u0a41\u0a3f]$ "),
+    "te": (
+        "\u0c01 ",
+        "\u0c31 \u0c30",
+        "(\u0c02\u0c2c\u0c41|\u0c2e\u0c41|\u0c02)$ \u0c2e\u0c41",
+        "\u0c33\u0c4d\u0c33 \u0c33\u0c4d\u0c32",
+    ),
+}
 
 
 def rows(name):
@@ -83,7 +126,8 @@ def test_a_table_is_well_formed(code):
         assert languages()[code].has_letters_of(word), (concept, word)
         assert evidence, (concept, word)
         assert [each for each in evidence if not EVIDENCE.fullmatch(each)] == [], (concept, word)
-        assert {each for each in evidence if each.startswith("dict:")} <= sources, (concept, word)
+        named = {each.replace("form:", "dict:") for each in evidence if each[:5] in ("dict:", "form:")}
+        assert named <= sources, (concept, word)
         # A word that only texts attest may be another word of the same spelling.
         assert len(evidence) > 1 or not evidence[0].startswith("corpus:") or int(evidence[0][7:]) >= 3, word
         if code == "la":
@@ -100,17 +144,54 @@ def test_a_word_stands_once_in_a_category(code):
 def test_every_source_is_used():
     used = {each for code in CODES for _, _, evidence in words(code) for each in evidence}
     table = rows("sources")
-    assert [row["id"] for row in table if f"dict:{row['id']}" not in used] == []
+    assert [row["id"] for row in table if not {f"dict:{row['id']}", f"form:{row['id']}"} & used] == []
     assert all(row["title"] and row["address"] and row["licence"] for row in table)
 
 
+@pytest.mark.parametrize("code", sorted(NEW))
+def test_a_word_has_evidence_of_two_kinds_or_is_a_synonym_in_texts(code):
+    for row in rows(code):
+        evidence = [each.split() for each in row["evidence"].split(" | ")]
+        kinds = [len({*each} - {f"corpus:{n}" for n in (1, 2)}) for each in evidence]
+        # At least one word of a thing is there with its meaning; a list of forms has none.
+        meant = [any(not kind.startswith(("form:", "corpus:")) for kind in each) for each in evidence]
+        in_texts = [any(re.fullmatch(r"corpus:([3-9]|\d\d+)", kind) for kind in each) for each in evidence]
+        assert all(
+            number >= 2 or (text and any(meant)) for number, text in zip(kinds, in_texts, strict=True)
+        ), row
+
+
 def folded(word, code):
-    """Case and marks aside; in Devanagari marks are vowels."""
+    """Case and marks aside; in Devanagari marks are vowels, and in Middle High German some letters alike."""
     text = unicodedata.normalize("NFD", word.lower()).replace("ς", "σ")
     for *others, letter in map(str.split, ALIKE if code == "cu" else ()):
         for each in others:
             text = text.replace(each, letter)
-    return text if code == "sa" else "".join(each for each in text if unicodedata.category(each)[0] != "M")
+    if code == "gmh":
+        text = "".join(
+            each for each in text if each in "\u0302\u0308" or unicodedata.category(each)[0] != "M"
+        )
+        return variant(unicodedata.normalize("NFC", text), code)
+    if code in ("hi", "sa"):
+        return text
+    return "".join(each for each in text if unicodedata.category(each)[0] != "M")
+
+
+def alike(word, code):
+    """A spelling that is the same for all spellings of a word in lists."""
+    if code == "gmh":
+        return folded(unicodedata.normalize("NFD", word).replace("\u0304", "\u0302"), code)
+    if code in INDIAN:
+        return variant(unicodedata.normalize("NFD", word), code)
+    return variant(folded(word, code), code)
+
+
+def variant(text, code):
+    """The spelling that stands for all spellings of a word."""
+    for rule in VARIANTS.get(code, ()):
+        pattern, _, replacement = rule.partition(" ")
+        text = re.sub(pattern, replacement, text)
+    return text
 
 
 @pytest.mark.slow
@@ -138,21 +219,46 @@ def test_words_stand_in_the_corpus_as_often_as_the_table_says(code):
     assert [(word, number) for word, number in stated if counts[folded(word, code)] != number] == []
 
 
+def listed(text):
+    """The forms in a cell of a word list."""
+    return {form.strip("*-\u200e") for form in re.split(r"[ ,;/≠]+", text)}
+
+
+def word_lists():
+    """The forms of each word list, by language and kind of evidence."""
+    forms = defaultdict(set)
+    lexicons = SHARED / "lexicons"
+    codes = {iso: code for code in CODES if code != "got-latn" for iso in ISO.get(code, (code,))}
+    with (lexicons / "historical-words.tsv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
+            kind = "iecor" if row["source"].startswith("iecor") else "wikt"
+            forms[codes.get(row["iso639_3"]), kind] |= listed(f"{row['form']} {row['native_script']}")
+    varieties = {number: code for code, number in IECOR.items()}
+    with gzip.open(lexicons / "iecor" / "forms.csv.gz", "rt", encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            forms[varieties.get(row["Language_ID"]), "iecor"] |= listed(
+                f"{row['Form']} {row['native_script']}"
+            )
+    with tarfile.open(lexicons / "omw" / "wikt.tar.gz") as archive:
+        for code, iso in WIKTIONARY.items():
+            file = archive.extractfile(f"wns/wikt/wn-wikt-{iso}.tab")
+            for line in file.read().decode().splitlines():
+                forms[code, "wikt"] |= listed(line.split("\t")[2] if "lemma" in line else "")
+    for kind in ("iecor", "wikt"):
+        forms["got-latn", kind] = forms["got", kind]
+    return forms
+
+
 def test_words_stand_in_the_word_lists():
     path = SHARED / "lexicons" / "historical-words.tsv"
     if not path.exists():
         pytest.skip(f"no word lists at {path}; set TESTGEN_SHARED_DATA")
-    forms = defaultdict(set)
-    with path.open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
-            kind = "iecor" if row["source"].startswith("iecor") else "wikt"
-            for form in re.split(r"[ ,;/≠]+", f"{row['form']} {row['native_script']}"):
-                forms[row["iso639_3"], kind].add(form.strip("*-\u200e"))
+    lists = word_lists()
     for code in CODES:
         for kind in ("iecor", "wikt"):
-            listed = {folded(form, code) for iso in ISO.get(code, (code,)) for form in forms[iso, kind]}
-            stated = {folded(word, code) for _, word, evidence in words(code) if kind in evidence}
-            assert stated - listed == set(), (code, kind)
+            forms = {alike(form, code) for form in lists[code, kind]}
+            stated = {alike(word, code) for _, word, evidence in words(code) if kind in evidence}
+            assert stated - forms == set(), (code, kind)
 
 
 def test_rebuilding_gives_the_same_text(tmp_path):
@@ -175,6 +281,30 @@ def test_synonyms_are_words_and_pointed_words_aliases():
     assert ("סוס",) in [item.words for item in hebrew.categories[0].items]
     (latin,) = testgen.build_test_sets(testgen.TestSetRequest(["la"], categories=["person"]))
     assert max(len(item.words) for item in latin.categories[0].items) > 1
+
+
+def test_what_a_text_knows_is_counted_with_marks_aside(tmp_path):
+    text = tmp_path / "text.txt.gz"
+    # The horse five times, with a macron once; the dog four times; half the word of the lion.
+    text.write_bytes(gzip.compress(("Equus equum " * 4 + "ēquus canis canis canis canis leonis").encode()))
+    script = [sys.executable, ROOT / "tools" / "build_historical.py", "--corpus", f"la={text}"]
+    table = subprocess.run(script, check=True, capture_output=True, encoding="utf-8").stdout
+    assert table.splitlines()[-1] == f"| `la` | text.txt.gz | {len(rows('la'))} | 1 | 0% | 36 | 0 |"
+
+
+def test_the_words_of_the_core_alone_stand_with_the_classes_of_all():
+    request = testgen.TestSetRequest(["hi"], categories=["mammal"])
+    (both,) = testgen.build_test_sets(request)
+    (alone,) = testgen.build_test_sets(request, source="historical")
+    horse = {
+        name: {item.id: item.words for item in each.categories[0].items}["Q726"]
+        for name, each in {"both": both, "alone": alone}.items()
+    }
+    assert horse["both"] == ("घोड़ा",)
+    assert {"घोड़ा", "तुरंग", "बाजि"} <= set(horse["alone"])
+    assert alone.source.name == "historical-1, names alone"
+    with pytest.raises(testgen.SourceError, match="cannot be combined"):
+        open_source(["historical", "shipped"])
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ Eisner et al. (2016), "emoji2vec: Learning Emoji Representations from their Desc
 which the modules build on each other:
 
     model  descriptions of emoji, vectors trained from them, and classification by them
+    texts  a downstream task: labels of texts with emoji
     sweep  models at many learning rates, and their scores by each measure
 """
 

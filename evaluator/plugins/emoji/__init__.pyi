@@ -12,3 +12,5 @@ from .sweep import EmojiTests as EmojiTests
 from .sweep import Sweep as Sweep
 from .sweep import rates_between as rates_between
 from .sweep import sweep as sweep
+from .texts import read_labelled as read_labelled
+from .texts import sentiment as sentiment

@@ -43,6 +43,14 @@ def emoji(
         Path | None,
         option(SCORED, "Further descriptions, by which no model is chosen.", "--held-out", metavar="FILE"),
     ] = None,
+    texts: Annotated[
+        Path | None,
+        option(
+            SCORED,
+            "Texts with emoji and their labels, such as the sentiment of tweets: a downstream task.",
+            metavar="FILE",
+        ),
+    ] = None,
     words: Annotated[Path, option(SCORED, "Vectors of the words of the descriptions.", metavar="VECTORS")],
     test: options.Tests,
     rate: Annotated[
@@ -83,13 +91,14 @@ def emoji(
         describe,
         rates_between,
         read_descriptions,
+        read_labelled,
         sweep,
         write_emoji,
     )
 
     require_matplotlib()
     chosen = [each for text in rate or [RATES] for each in rates_between(text)]
-    given = (descriptions, dev, words, *map(Path, test), held_out)
+    given = (descriptions, dev, words, *map(Path, test), held_out, texts)
     protect_inputs((path for path in given if path is not None), output, _WRITTEN)
     parameters = EmojiHyperparameters(epochs=epochs, seed=seed)
     test_set = merge(read_tests(test))
@@ -99,7 +108,8 @@ def emoji(
     check_folder(output, force=force, marks=["emoji.json"], written=_WRITTEN)
     loaded = options.FileOptions().load(words)
     known = partial(describe, words=loaded, case="fold")
-    tests = EmojiTests(test_set, known(to_choose), known(to_report) if to_report else None)
+    labelled = read_labelled(texts, loaded) if texts else None
+    tests = EmojiTests(test_set, known(to_choose), known(to_report) if to_report else None, labelled)
     with Progress("training") as progress:
         found = sweep(known(to_learn), tests, chosen, seeds, parameters, progress)
     record, table, best = found.result, csv_of(frame_of(found.result.results)), found.best(CHOICES[choose])

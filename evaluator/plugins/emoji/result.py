@@ -10,11 +10,11 @@ import msgspec
 
 from evaluator.plugins import Count, NonEmpty, Number, ResultFile, Scores
 
-On = Literal["categories", "dev", "held-out"]
-"""What a model is scored on: categories of emoji, or labelled descriptions."""
+On = Literal["categories", "dev", "held-out", "texts"]
+"""What a model is scored on: categories of emoji, labelled descriptions, or labelled texts."""
 
 CATEGORY_MEASURES = ("Topk@3", "OddOneOut@3", "Combined")
-OTHER_MEASURES = ("Accuracy", "AUC")  # those of description classification
+OTHER_MEASURES = ("Accuracy", "AUC", "Sentiment")  # of description classification, and of a task
 
 
 class DescriptionCounts(msgspec.Struct, frozen=True):

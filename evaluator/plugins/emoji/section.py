@@ -27,6 +27,7 @@ from evaluator.plugins.emoji.result import EmojiFile, means_of, values_of
 _PANELS = {
     "description classification": ("Accuracy", "AUC"),
     "categories": ("Topk@3", "OddOneOut@3"),
+    "labels of texts": ("Sentiment",),
 }
 """The measures that are drawn together, as figure 3 of the paper on Topk and OddOneOut."""
 

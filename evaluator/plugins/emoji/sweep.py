@@ -22,6 +22,7 @@ from evaluator.plugins.emoji.result import (
     means_of,
     values_of,
 )
+from evaluator.plugins.emoji.texts import LabelledTexts, sentiment
 
 MOST_RATES = 1000
 
@@ -31,11 +32,12 @@ SETTINGS = Settings(oov="skip", case="exact")
 
 @dataclass(frozen=True)
 class EmojiTests:
-    """Categories of emoji, and labelled pairs; the held-out ones play no part in any choice."""
+    """Categories of emoji, labelled pairs, and texts; the held-out pairs and the texts choose nothing."""
 
     test_set: TestSetLike
     dev: Described
     held_out: Described | None = None
+    texts: LabelledTexts | None = None
 
     def score(self, vectors: Vectors, **keys: float) -> list[Scores]:
         """Score a model on everything that there is; the keys tell its scores apart."""
@@ -45,6 +47,8 @@ class EmojiTests:
         }
         if self.held_out is not None:
             scored["held-out"] = classify(vectors, self.held_out)
+        if self.texts is not None:
+            scored["texts"] = sentiment(vectors, self.texts)
         return [structs.replace(each, keys={"on": on, **keys}).record() for on, each in scored.items()]
 
 

@@ -17,11 +17,13 @@ from .curves import average_ranks as average_ranks
 from .curves import gap as gap
 from .curves import greedy_ranks as greedy_ranks
 from .curves import rank_embeddings as rank_embeddings
+from .learners import CNN as CNN
 from .learners import SENTENCE_MODELS as SENTENCE_MODELS
 from .learners import SIMILARITY_MODELS as SIMILARITY_MODELS
 from .learners import WORD_MODELS as WORD_MODELS
 from .learners import Candidate as Candidate
 from .learners import ProbeModel as ProbeModel
+from .learners import Texts as Texts
 from .learners import mean_vectors as mean_vectors
 from .learners import membership as membership
 from .learners import sentences as sentences

@@ -39,12 +39,13 @@ from evaluator.plugins import (
 from evaluator.plugins.probes.analogy import RELATION_MODELS, analogy
 from evaluator.plugins.probes.curves import Curve, Probe, average_ranks, gap, rank_embeddings
 from evaluator.plugins.probes.learners import (
+    CNN,
     SENTENCE_MODELS,
     SIMILARITY_MODELS,
     WORD_MODELS,
     ProbeModel,
     Progress,
-    mean_vectors,
+    Texts,
     membership,
     sentences,
     similarity,
@@ -117,12 +118,12 @@ class ProbeTask:
         return [self.items(each, lookups) for each in lists]
 
     def models(self, names: Collection[str] = ()) -> list[ProbeModel]:
-        """Those of some names, and those that learn nothing; all if there are no names."""
+        """Those of some names, and those that learn nothing; all but the network if there are no names."""
         known = [model.name for model in self.all_models]
         unknown = [name for name in names if name not in known]
         if unknown:
             raise ScoreError(f"{self.name} has no model {unknown[0]!r}; it has {', '.join(known)}")
-        wanted = names or known
+        wanted = names or [model.name for model in self.all_models if model is not CNN]  # it needs an extra
         return [model for model in self.all_models if model.name in wanted or model.kind == "constant"]
 
 
@@ -238,10 +239,10 @@ def _of_words(items: ProbeItems, lookup: VocabularyLookup) -> tuple[object, ...]
     return _vectors(lookup, chain.from_iterable(items.words)), items.labels
 
 
-def _of_means(items: ProbeItems, lookup: VocabularyLookup) -> tuple[object, ...]:
+def _in_order(items: ProbeItems, lookup: VocabularyLookup) -> tuple[object, ...]:
     row = {word: number for number, word in enumerate(dict.fromkeys(chain.from_iterable(items.words)))}
     texts = [[row[word] for word in text] for text in items.words]
-    return mean_vectors(_vectors(lookup, row), texts), items.labels
+    return Texts.of(_vectors(lookup, row), texts), items.labels
 
 
 def _of_both(items: ProbeItems, lookup: VocabularyLookup) -> tuple[object, ...]:
@@ -260,7 +261,7 @@ TASKS: Mapping[TaskName, ProbeTask] = {
         ProbeTask("membership", "categories", "words", WORD_MODELS, _members, membership, _of_words),
         ProbeTask("similarity", "rated_pairs", "pairs", SIMILARITY_MODELS, _of_pairs, similarity, _of_both),
         ProbeTask("relation", "sections", "pairs", RELATION_MODELS, _of_section, analogy, _rows_of_pairs),
-        ProbeTask("sentences", "labelled_texts", "texts", SENTENCE_MODELS, _of_texts, sentences, _of_means),
+        ProbeTask("sentences", "labelled_texts", "texts", SENTENCE_MODELS, _of_texts, sentences, _in_order),
     )
 }
 """All tasks; the first one that a test set is suitable for is the default."""

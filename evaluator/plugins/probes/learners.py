@@ -17,10 +17,48 @@ from evaluator.plugins.probes.splits import Rows, Split, SplitPlan, folds, rando
 
 Floats = npt.NDArray[np.float64]
 Learner = Literal[
-    "majority", "logistic", "svm", "knn", "bayes", "forest", "cosine", "svr", "forest-regression"
+    "majority", "logistic", "svm", "knn", "bayes", "forest", "cosine", "svr", "forest-regression", "cnn"
 ]
 
 TREES = 100
+
+
+@dataclass(frozen=True, eq=False)
+class Texts:
+    """Texts as models read them: as the mean vector of their words, or as their words in order.
+
+    Attributes:
+        means: Of the words of each text, shape (n, d).
+        words: The rows in `vectors` of the words of each text, shape (n, l); -1 after the last one.
+        vectors: Of words, of length 1, shape (v, d).
+    """
+
+    means: Floats
+    words: Rows
+    vectors: Floats
+
+    @classmethod
+    def of(cls, vectors: npt.NDArray[np.floating], rows: Sequence[Sequence[int]]) -> Texts:
+        """The texts whose words have some rows among vectors, shape (v, d).
+
+        Raises:
+            ScoreError: There are no texts, or one of them has no word.
+        """
+        means = mean_vectors(vectors, rows).astype(np.float64)
+        words = np.full((len(rows), max(map(len, rows))), -1, np.intp)
+        for number, text in enumerate(rows):
+            words[number, : len(text)] = text
+        return cls(means, words, unit_rows(vectors, "vectors"))
+
+    def __len__(self) -> int:
+        return len(self.means)
+
+    def __getitem__(self, chosen: Any) -> Texts:  # noqa: ANN401  # what selects rows of an array
+        return Texts(self.means[chosen], self.words[chosen], self.vectors)
+
+
+Features = Floats | Texts
+"""What models learn from: a vector of each item, shape (n, d), or texts."""
 
 
 @dataclass(frozen=True)
@@ -61,17 +99,30 @@ COSINE = ProbeModel("cosine", "constant", _COSINE)
 REGRESSION_SVM = ProbeModel("svr", "nonlinear", (*(Candidate("svr", c) for c in (0.1, 1.0, 10.0)), *_COSINE))
 FOREST_REGRESSION = ProbeModel("forest", "nonlinear", (Candidate("forest-regression"), *_COSINE))
 
+CNN = ProbeModel("cnn", "nonlinear", (Candidate("cnn"), *_LOGISTIC, Candidate("majority")))
+
 WORD_MODELS = (MAJORITY, LOGISTIC, SVM, KNN, BAYES, FOREST)
-SENTENCE_MODELS = (MAJORITY, LOGISTIC, SVM)
+SENTENCE_MODELS = (MAJORITY, LOGISTIC, SVM, CNN)
 SIMILARITY_MODELS = (COSINE, REGRESSION_SVM, FOREST_REGRESSION)
 
 
-def predict(candidate: Candidate, x: Floats, y: Floats, asked: Floats, seed: int) -> Floats:
-    """Learn from items x, shape (n, d), with classes or ratings y, and predict m others, shape (m,).
+def predict(candidate: Candidate, x: Features, y: Floats, asked: Features, seed: int) -> Floats:
+    """Learn from n items x with classes or ratings y, and predict m others, shape (m,).
 
     If all of `y` or all of `x` are equal, there is nothing to learn, and the most frequent value of `y` is
     predicted. The seed is of what is random in the learner.
     """
+    if isinstance(x, Texts) and isinstance(asked, Texts):
+        if candidate.learner == "cnn" and np.any(y != y[0]):
+            from evaluator.plugins.probes.convolution import classify
+
+            return classify(x.vectors, x.words, y, asked.words, seed)
+        x, asked = x.means, asked.means
+    return _predict(candidate, np.asarray(x), y, np.asarray(asked), seed)
+
+
+def _predict(candidate: Candidate, x: Floats, y: Floats, asked: Floats, seed: int) -> Floats:
+    """The same, from vectors."""
     if candidate.learner == "cosine":
         # The sum of the first half of a pair's features is a multiple of its cosine; equal cosines stay
         # equal.
@@ -151,7 +202,7 @@ def spearman(true: Floats, predicted: Floats) -> float:
 
 def choose_and_test(
     models: Sequence[ProbeModel],
-    data: tuple[Floats, Floats, Rows],
+    data: tuple[Features, Floats, Rows],
     train: Rows,
     test: Rows,
     agreement: Agreement,
@@ -173,7 +224,7 @@ def choose_and_test(
 
 
 def _cross_validated(
-    candidate: Candidate, data: tuple[Floats, Floats, Rows], agreement: Agreement, plan: SplitPlan
+    candidate: Candidate, data: tuple[Features, Floats, Rows], agreement: Agreement, plan: SplitPlan
 ) -> float:
     """The agreement of the predictions for all held-out folds together."""
     x, y, codes = data
@@ -215,7 +266,7 @@ def learning_curves(
 def probe(
     task: str,
     score: str,
-    data: tuple[Floats, Floats, Rows],
+    data: tuple[Features, Floats, Rows],
     splits: Sequence[Split],
     models: Sequence[ProbeModel],
     plan: SplitPlan,
@@ -224,6 +275,8 @@ def probe(
     """Compute learning curves of models that predict one class or rating for each item."""
     if find_spec("sklearn") is None:
         raise ExtraError("a probe", "scikit-learn", "learn")
+    if CNN in models and find_spec("torch") is None:
+        raise ExtraError("the model cnn", "PyTorch", "torch")
     from sklearn import config_context
 
     names = [model.name for model in models]
@@ -285,19 +338,25 @@ def membership(
 
 
 def sentences(
-    features: npt.NDArray[np.floating],
+    features: npt.NDArray[np.floating] | Texts,
     labels: Sequence[Hashable],
     plan: SplitPlan | None = None,
-    models: Sequence[ProbeModel] = SENTENCE_MODELS,
+    models: Sequence[ProbeModel] = (MAJORITY, LOGISTIC, SVM),
     progress: Progress | None = None,
 ) -> Probe:
-    """Probe how easily the class of a sentence can be learnt from the mean of its words' vectors.
+    """Probe how easily the class of a sentence can be learnt from its words ("Sentence" in the paper).
 
-    Logistic regression and SVM with RBF kernel, besides the majority class; scored by accuracy. The
-    paper's convolutional network is not here: it probes the order of words as much as the vectors. Features
-    are from `mean_vectors`, shape (n, d).
+    Logistic regression and SVM with RBF kernel read the mean of the vectors; the convolutional network
+    `CNN`, which needs the extra `[torch]`, reads them in order. Besides there is the majority class. Scored
+    by accuracy. Features are `Texts`, or for models other than the network an array from `mean_vectors`,
+    shape (n, d).
+
+    Raises:
+        ScoreError: The network is to learn from means.
     """
-    checked = check_matrix(features, "features")
+    if CNN in models and not isinstance(features, Texts):
+        raise ScoreError("sentences: the model cnn reads words in order: give Texts, not their mean vectors")
+    checked = features if isinstance(features, Texts) else check_matrix(features, "features")
     return _classify("sentences", checked, labels, plan or SplitPlan(), models, progress)
 
 
@@ -322,7 +381,7 @@ def mean_vectors(vectors: npt.NDArray[np.floating], rows: Sequence[Sequence[int]
 
 def _classify(
     task: str,
-    x: Floats,
+    x: Features,
     labels: Sequence[Hashable],
     plan: SplitPlan,
     models: Sequence[ProbeModel],
@@ -331,7 +390,8 @@ def _classify(
     if len(labels) != len(x):
         raise ScoreError(f"{task}: {len(x)} vectors, but {len(labels)} labels")
     codes = _codes(task, labels)
-    if np.all(x == x[0]):
+    means = x.means if isinstance(x, Texts) else x
+    if np.all(means == means[0]):
         raise ScoreError(f"{task}: all vectors are equal, so nothing can be learnt from them")
     data = (x, codes.astype(np.float64), codes)
     return probe(task, "accuracy", data, stratified_splits(codes, plan), models, plan, progress)

@@ -23,6 +23,8 @@ SECTIONS = {
     "curve": "evaluator.reports.sections.curve:curve_section",
     "tuning": "evaluator.reports.sections.tuning:tuning_section",
     "comparison": "evaluator.reports.sections.comparison:comparison_section",
+    "average": "evaluator.reports.sections.models:average_section",
+    "training": "evaluator.reports.sections.models:training_section",
 }
 """The function for each of evaluator's own kinds of results, by their `format`."""
 

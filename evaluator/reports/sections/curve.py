@@ -40,7 +40,8 @@ def curve_section(found: CurveFile) -> Section:
     what = f"{found.corpus}, {found.tokens:,} tokens"
     about: list[Block] = [Notes("Found", list(_findings(found)))]
     tests = ", ".join(dict.fromkeys([found.test_set, found.analogies]))
-    about.append(Text(f"{found.parameters}, epochs {found.parameters.epochs}; scored on {tests}."))
+    epochs = found.parameters.own.get("epochs")
+    about.append(Text(f"{found.parameters}{f', epochs {epochs}' if epochs else ''}; scored on {tests}."))
     if found.failed:
         about.append(Notes("What could not be done", found.failed, detail=True))
     if found.notes:

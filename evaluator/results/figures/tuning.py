@@ -17,6 +17,12 @@ _PANELS = (
     *("model", "architecture", "dimension", "window"),
     *("learning_rate", "min_count", "lemmas", "vocabulary"),
 )
+_COUNTED = (
+    *("dimension", "window", "dynamic_window", "min_count", "shift"),
+    *("smoothing", "eigenvalues", "add_contexts", "lemmas", "vocabulary"),
+)
+"""The panels of svd."""
+_NAMED = ("model", "architecture", "lemmas", "dynamic_window", "add_contexts")
 
 
 @contextmanager
@@ -25,8 +31,10 @@ def tuning_figure(result: TuningFile) -> Iterator[Figure]:
     values = {each.number: each.value for each in result.trials if each.value is not None}
     scored = [trial for trial in result.trials if trial.number in values]
     marked = {0: ("default", "s"), result.best: ("best", "*")}
-    with figure(7.0, 4.2, rows=2, columns=4) as (drawn, axes):
-        for name, each in zip(_PANELS, axes, strict=True):
+    panels = _COUNTED if all(trial.parameters.model == "svd" for trial in scored) else _PANELS
+    columns = len(panels) // 2
+    with figure(7.0, 4.2, rows=2, columns=columns) as (drawn, axes):
+        for name, each in zip(panels, axes, strict=True):
             of_trials = [
                 getattr(trial if name == "vocabulary" else trial.parameters, name) for trial in scored
             ]
@@ -44,16 +52,16 @@ def tuning_figure(result: TuningFile) -> Iterator[Figure]:
                     zorder=3,
                 )
             each.set_xlabel(name.replace("_", " "))
-        for each in (axes[0], axes[4]):
+        for each in (axes[0], axes[columns]):
             each.set_ylabel(plain(result.ranked_by))
         drawn.legend(*legend_of(axes[:1]), loc="outside upper right", ncols=2)
         yield drawn
 
 
 def _axis(axes: Axes, name: str, values: list[Any]) -> list[float]:
-    if name == "lemmas":
+    if values and isinstance(values[0], bool):
         values = ["with" if value else "without" for value in values]
-    if name in ("model", "architecture", "lemmas"):
+    if name in _NAMED:
         names = sorted(set(values))
         axes.set_xticks(range(len(names)), names)
         axes.set_xlim(-0.5, len(names) - 0.5)

@@ -18,7 +18,7 @@ from evaluator.results.scores import Scores
 from evaluator.settings import Hyperparameters, Settings
 from evaluator.studies.curves.subsets import temporary_subset, write_subset
 from evaluator.studies.scoring import Scored, score_vectors
-from evaluator.studies.trainers import GensimTrainer, Trainer, check_trainer
+from evaluator.studies.trainers import GensimTrainer, SvdTrainer, Trainer, check_trainer
 from evaluator.text.prepared_corpus import PreparedCorpus
 from evaluator.vectors import Vectors
 
@@ -93,6 +93,9 @@ MEASURES = ("Topk@3", "OddOneOut@3", "Analogy@1")
 PAPER = Hyperparameters(architecture="skip-gram", epochs=1)
 """The hyper-parameters of the paper's learning curve."""
 
+COUNTED = Hyperparameters("svd")
+"""Those of a curve of `SvdTrainer`, which reads each subset once."""
+
 
 @dataclass(frozen=True)
 class CurveOptions:
@@ -133,7 +136,9 @@ class CurveOptions:
             raise StudyError("no measures given")
         texts = tuple(dict.fromkeys(str(parse_measure(each)) for each in self.measures))
         object.__setattr__(self, "measures", texts)
-        check_trainer(self.trainer, self.seeds, {})
+        # With svd, other seeds are other subsets, of which other models are trained.
+        seeds = 1 if isinstance(self.trainer, SvdTrainer) else self.seeds
+        check_trainer(self.trainer, seeds, {"model": [self.parameters.model]})
 
 
 @dataclass(frozen=True)

@@ -219,7 +219,7 @@ class _Curve(Study[PointTask, Point, CurveFile]):
             "corpus": setup.corpus.sha256,
             "tokens": setup.corpus.corpus.tokens,
             **setup.tests.fingerprint,
-            "parameters": asdict(setup.options.parameters),
+            "parameters": setup.options.parameters.own,
             "trainer": repr(setup.options.trainer),
             "measures": list(setup.options.measures),
             "settings": settings,

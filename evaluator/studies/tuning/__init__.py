@@ -10,7 +10,7 @@ In the order in which the modules build on each other:
 from __future__ import annotations
 
 from evaluator.studies.tuning.search import tune
-from evaluator.studies.tuning.space import PAPER, Space
+from evaluator.studies.tuning.space import COUNTED, PAPER, Space, SvdSpace
 from evaluator.studies.tuning.trial import Tuning
 
-__all__ = ["PAPER", "Space", "Tuning", "tune"]
+__all__ = ["COUNTED", "PAPER", "Space", "SvdSpace", "Tuning", "tune"]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
+from msgspec import UNSET, UnsetType
 
 from evaluator.errors import ExtraError, StudyError
 from evaluator.results.tuning import Trial
@@ -18,8 +19,38 @@ _DIMENSIONS = (*range(5, 51, 5), *range(60, 101, 10), *range(125, 501, 25))
 
 
 @dataclass(frozen=True)
-class Space:
-    """The values of each hyper-parameter, all equally likely.
+class _Choices:
+    """Values to choose from of each hyper-parameter, the fields of a space of one kind of models."""
+
+    def choices(self) -> dict[str, tuple[Any, ...]]:
+        """The values of each hyper-parameter by its name."""
+        return {name: tuple(values) for name, values in asdict(self).items()}
+
+    def narrowed(self, given: Mapping[str, str]) -> Self:
+        """The same space with other values, as texts such as `{"dimension": "50,100"}`.
+
+        Raises:
+            StudyError: A hyper-parameter does not exist, or a text is not a value of it.
+            TrainingError: A value is out of range.
+        """
+        choices = self.choices()
+        return replace(self, **{name: _parsed(name, text, choices) for name, text in given.items()})
+
+    def samples(self, number: int, seed: int, epochs: int | UnsetType = UNSET) -> list[Hyperparameters]:
+        """Random samples; they depend on their number, the seed and the space only, not on the corpus."""
+        generator = np.random.default_rng(seed)
+        choices = self.choices().items()
+        return [
+            Hyperparameters(
+                **{name: values[generator.integers(len(values))] for name, values in choices}, epochs=epochs
+            )
+            for _ in range(number)
+        ]
+
+
+@dataclass(frozen=True)
+class Space(_Choices):
+    """The values of each hyper-parameter of word2vec and fastText, all equally likely.
 
     The defaults are those of the paper (Table 2 of "Evaluating Word Embeddings on Low-Resource Languages").
 
@@ -41,50 +72,61 @@ class Space:
     min_count: Sequence[int] = MIN_COUNTS
     lemmas: Sequence[bool] = (False, True)
 
-    def choices(self) -> dict[str, tuple[Any, ...]]:
-        """The values of each hyper-parameter by its name."""
-        return {name: tuple(values) for name, values in asdict(self).items()}
 
-    def narrowed(self, given: Mapping[str, str]) -> Space:
-        """The same space with other values, as texts such as `{"dimension": "50,100"}`.
+@dataclass(frozen=True)
+class SvdSpace(_Choices):
+    """The values of each hyper-parameter of the SVD of positive PMI, all equally likely.
 
-        Raises:
-            StudyError: A hyper-parameter does not exist, or a text is not a value of it.
-            TrainingError: A value is out of range.
-        """
-        return replace(self, **{name: _parsed(name, text) for name, text in given.items()})
+    Dimension, window and min count are those of `Space`; of the others, the values that Levy, Goldberg and
+    Dagan (2015, Table 1) compare.
 
-    def samples(self, number: int, seed: int, epochs: int = 5) -> list[Hyperparameters]:
-        """Random samples; they depend on their number, the seed and the space only, not on the corpus."""
-        generator = np.random.default_rng(seed)
-        choices = self.choices().items()
-        return [
-            Hyperparameters(
-                **{name: values[generator.integers(len(values))] for name, values in choices}, epochs=epochs
-            )
-            for _ in range(number)
-        ]
+    Attributes:
+        model: svd.
+        dimension: 31 values from 5 to 500.
+        window: 2, and 3 to 11 words.
+        dynamic_window: With and without.
+        min_count: 3 to 11.
+        shift: 1, 5 or 15.
+        smoothing: 0.75 or 1.
+        eigenvalues: 0, 0.5 or 1.
+        add_contexts: Without and with.
+        lemmas: Without and with.
+    """
+
+    model: Sequence[str] = ("svd",)
+    dimension: Sequence[int] = _DIMENSIONS
+    window: Sequence[int] = tuple(range(2, 12))
+    dynamic_window: Sequence[bool] = (True, False)
+    min_count: Sequence[int] = MIN_COUNTS
+    shift: Sequence[float] = (1.0, 5.0, 15.0)
+    smoothing: Sequence[float] = (0.75, 1.0)
+    eigenvalues: Sequence[float] = (0.0, 0.5, 1.0)
+    add_contexts: Sequence[bool] = (False, True)
+    lemmas: Sequence[bool] = (False, True)
 
 
-PAPER = Space()
+AnySpace = Space | SvdSpace
 
-_TYPES = {"dimension": int, "window": int, "min_count": int, "learning_rate": float}
+PAPER, COUNTED = Space(), SvdSpace()
+
 _BOOLEANS = {"yes": True, "true": True, "no": False, "false": False}
 
 
-def _parsed(name: str, text: str) -> tuple[Any, ...]:
-    names = [each.name for each in fields(Space)]
-    if name not in names:
-        raise StudyError(f"{name}: no such hyper-parameter; choose from {', '.join(names)}")
-    values = tuple(_value(name, each.strip()) for each in text.split(","))
+def _parsed(name: str, text: str, choices: Mapping[str, Sequence[Any]]) -> tuple[Any, ...]:
+    """The values of a text, of the type that the hyper-parameter has in a space of one kind of models."""
+    if name not in choices:
+        raise StudyError(f"{name}: no such hyper-parameter; choose from {', '.join(choices)}")
+    model = choices["model"][0]
+    kind = type(getattr(Hyperparameters(model), name))
+    values = tuple(_value(name, each.strip(), kind) for each in text.split(","))
     for value in values:
-        Hyperparameters(**{name: value})  # checks the value
+        Hyperparameters(**{"model": model, name: value})  # checks the value
     return values
 
 
-def _value(name: str, text: str) -> Any:  # noqa: ANN401 - of the hyper-parameter's type
+def _value(name: str, text: str, kind: type) -> Any:  # noqa: ANN401 - of that type
     try:
-        return _BOOLEANS[text.lower()] if name == "lemmas" else _TYPES.get(name, str)(text)
+        return _BOOLEANS[text.lower()] if kind is bool else kind(text)
     except (ValueError, KeyError) as error:
         raise StudyError(f"{name}: {text!r} is not a value of it") from error
 
@@ -96,7 +138,8 @@ def chosen(given: Mapping[str, str], default: Hyperparameters) -> Hyperparameter
         StudyError: A hyper-parameter does not exist, or a text is not one value of it.
         TrainingError: A value is out of range.
     """
-    values = {name: _parsed(name, text) for name, text in given.items()}
+    choices = {name: (value,) for name, value in default.own.items() if name != "epochs"}
+    values = {name: _parsed(name, text, choices) for name, text in given.items()}
     several = next((name for name, of in values.items() if len(of) > 1), None)
     if several is not None:
         raise StudyError(f"{several}={given[several]}: give one value; `evaluator tune` tries several")
@@ -106,7 +149,7 @@ def chosen(given: Mapping[str, str], default: Hyperparameters) -> Hyperparameter
 class RandomSampler:
     """Tries the default hyper-parameters as number 0, then random samples of the space."""
 
-    def __init__(self, space: Space, trials: int, seed: int, default: Hyperparameters) -> None:
+    def __init__(self, space: AnySpace, trials: int, seed: int, default: Hyperparameters) -> None:
         self._samples = [default, *space.samples(trials, seed, default.epochs)]
 
     def untried(self, finished: Sequence[Trial]) -> Iterator[tuple[int, Hyperparameters]]:
@@ -122,7 +165,7 @@ class TpeSampler:
     in the space, in which the default need not be.
     """
 
-    def __init__(self, space: Space, trials: int, seed: int, default: Hyperparameters) -> None:
+    def __init__(self, space: AnySpace, trials: int, seed: int, default: Hyperparameters) -> None:
         if find_spec("optuna") is None:
             raise ExtraError("the sampler tpe", "optuna", "tune")
         import optuna
@@ -157,8 +200,7 @@ class TpeSampler:
 
         value = trial.value
         state = TrialState.FAIL if value is None else TrialState.COMPLETE
-        searched = asdict(trial.parameters)
-        del searched["epochs"]
+        searched = {name: value for name, value in trial.parameters.own.items() if name != "epochs"}
         if asked is not None:
             self._study.tell(asked, value, state)
         elif all(searched[name] in choices.choices for name, choices in self._choices.items()):

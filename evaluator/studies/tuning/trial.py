@@ -21,7 +21,7 @@ from evaluator.settings import Hyperparameters, Settings
 from evaluator.statistics.holdout import TestSetHalf, split_in_halves
 from evaluator.studies.scoring import DEFAULT_MEASURES, Scored, score_vectors
 from evaluator.studies.trainers import GensimTrainer, Trainer, check_trainer
-from evaluator.studies.tuning.space import PAPER, SAMPLERS, Space
+from evaluator.studies.tuning.space import COUNTED, PAPER, SAMPLERS, AnySpace
 from evaluator.text.corpus import Sentences, script_of_most
 from evaluator.text.normalization import Normalizer
 from evaluator.text.prepared_corpus import PreparedCorpus
@@ -142,10 +142,10 @@ class Tuning:
 
     Attributes:
         trials: The number of trials besides the default hyper-parameters.
-        space: The hyper-parameters to choose from.
+        space: The hyper-parameters to choose from: a `Space`, or an `SvdSpace` for the `SvdTrainer`.
         sampler: `random`, the same samples for each corpus; or `tpe`, which learns from earlier trials.
         seed: For samples, training, and halves.
-        epochs: The number of passes of each model over the corpus.
+        epochs: The number of passes of each model over the corpus; svd has none.
         measures: Measures of categories; trials are ranked by the first. During the search, OddOneOut draws
             a sample of its pairs.
         settings: For the scores; case and profile are those of the corpus. With `oov="skip"`, only words that
@@ -156,7 +156,7 @@ class Tuning:
     """
 
     trials: int = 100
-    space: Space = PAPER
+    space: AnySpace = PAPER
     sampler: str = "random"
     seed: int = 0
     epochs: int = 5
@@ -185,7 +185,9 @@ class Tuning:
 
     @property
     def default(self) -> Hyperparameters:
-        """Trial 0: gensim's defaults; of what the trainer is not told, the only value of the space."""
+        """Trial 0: the model's defaults; of what the trainer is not told, the only value of the space."""
+        if self.trainer.models == COUNTED.model:
+            return Hyperparameters("svd")
         told = {*self.trainer.fields, "lemmas"}
         only = {name: values[0] for name, values in self.space.choices().items() if name not in told}
         return Hyperparameters(epochs=self.epochs, **only)

@@ -1,4 +1,4 @@
-"""Vectors in a safetensors file, as `evaluator convert` writes it: mapped into memory, checked by a digest.
+"""Vectors in a safetensors file, as evaluator writes it: mapped into memory, checked by a digest.
 
 The tensor `matrix` is float32 of shape (v, d); the tensor `words` holds the vocabulary as a JSON array in
 UTF-8. The metadata name the format, its version, the file that was converted, how many bad rows were dropped,
@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +20,6 @@ from evaluator.errors import OutputError, VectorsError
 from evaluator.execution.machine import cores
 from evaluator.execution.output_files import atomic_output
 from evaluator.vectors.files import LoadOptions, OpenedFile
-from evaluator.vectors.sources import VectorsLike, as_vectors
 from evaluator.vectors.table import Matrix, Vectors
 
 FORMAT, VERSION = "evaluator vectors", "1"
@@ -80,32 +77,16 @@ def _check_origin(path: Path, metadata: Mapping[str, str], names: list[str]) -> 
     )
 
 
-def convert(source: VectorsLike, path: str | os.PathLike[str], *, without_subwords: bool = False) -> Vectors:
-    """Write vectors to a safetensors file, which every command opens at once; an existing one is replaced.
-
-    Args:
-        source: Anything that `as_vectors` takes.
-        path: The file to write.
-        without_subwords: Whether to leave out the subwords of a fastText model, which the file cannot hold.
-
-    Returns:
-        The vectors that were written.
+def write_safetensors(vectors: Vectors, path: Path) -> None:
+    """Write vectors, without their subwords, to a file that every command opens at once.
 
     Raises:
-        VectorsError: There are no usable vectors, they have subwords, or a word is not Unicode text.
-        OutputError: The file does not end in .safetensors, or cannot be written.
+        VectorsError: A word is not Unicode text.
+        OutputError: The file cannot be written.
     """
     from safetensors import SafetensorError
     from safetensors.numpy import save_file
 
-    check_ending(Path(path))
-    vectors = as_vectors(source)
-    vectors = replace(vectors, subword=None) if without_subwords else vectors
-    if vectors.subword is not None:
-        raise VectorsError(
-            f"{vectors.name}: has subwords, from which it builds vectors of words outside its vocabulary; a "
-            "safetensors file cannot hold them. Leave them out (--without-subwords), or use the model itself."
-        )
     try:
         words = json.dumps(list(vectors.words), ensure_ascii=False).encode("utf-8")
     except UnicodeEncodeError as error:
@@ -113,19 +94,12 @@ def convert(source: VectorsLike, path: str | os.PathLike[str], *, without_subwor
     matrix = np.ascontiguousarray(vectors.matrix, dtype="<f4")
     facts = {"format": FORMAT, "version": VERSION, "source": vectors.name, "dropped": str(vectors.dropped)}
     metadata = {**facts, "digest": _digest(words, matrix, facts)}
-    with atomic_output(Path(path)) as beside:
+    with atomic_output(path) as beside:
         try:
             save_file({"matrix": matrix, "words": np.frombuffer(words, np.uint8)}, beside, metadata)
         except SafetensorError as error:  # such as: No space left on device
             raise OutputError(f"{path}: cannot be written: {error}") from error
         _sort_metadata(beside)
-    return vectors
-
-
-def check_ending(path: Path) -> None:
-    """Refuse a file of another ending, which may be the vectors themselves."""
-    if path.suffix != ".safetensors":
-        raise OutputError(f"{path}: the second argument is written and must end in .safetensors; name it so")
 
 
 def _sort_metadata(path: Path) -> None:

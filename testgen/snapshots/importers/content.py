@@ -102,7 +102,7 @@ class Imported:
     ignored: int = 0  # how many lines could not be understood
     first_ignored: str = ""  # the file and the number of the first of them
     unplaced: int = 0  # how many translations were left out, as it is not known of which sense they are
-    left_out: Counter[str] = field(default_factory=Counter)  # values that are null or unknown, by their kind
+    left_out: Counter[str] = field(default_factory=Counter)  # values that cannot be used, by their kind
     reason: str = ""  # why nothing is known of some entries: why no category has their words
 
     def ignore(self, path: Path, line: int) -> None:

@@ -1,8 +1,9 @@
 """A code for each language of a word list: ISO 639-3 has none for some, and one for several varieties.
 
 A variety of the past that the table of languages names has its code there, whatever ISO 639-3 says: IE-CoR
-has Old Swedish as `swe`. Of several with one code, that with the language's own name keeps it. All others get
-private codes: `pt-x-braz1246`, or `mis-x-west2376` where no code is known.
+has Old Swedish as `swe`. Of several with one code, that with the language's own name keeps it, or else that
+whose name is in those of all others. The rest get private codes: `pt-x-braz1246`, or `mis-x-west2376` where
+no code is known.
 """
 
 from __future__ import annotations
@@ -53,9 +54,8 @@ def codes_of(varieties: Iterable[Variety]) -> tuple[dict[str, str], dict[str, st
         else:
             groups.setdefault(from_iso639_3(each.iso639_3) or stage or "", []).append(each)
     for code, group in groups.items():
-        main = [each for each in group if code and (len(group) == 1 or _is_called(each, code))]
-        if len(main) == 1:
-            codes[main[0].id] = code
+        if code and (main := _main(group, code)) is not None:
+            codes[main.id] = code
         others = [each for each in group if each.id not in codes]
         for id_, private in _private(code, others).items():
             codes[id_] = private
@@ -63,10 +63,18 @@ def codes_of(varieties: Iterable[Variety]) -> tuple[dict[str, str], dict[str, st
     return codes, special
 
 
-def _is_called(variety: Variety, code: str) -> bool:
-    """Whether a variety has one of the language's names, as `Greek: Ancient` has: it is the usual one."""
-    language = languages()[code]
-    return _words(variety.name) in map(_words, (language.name, *language.also))
+def _main(varieties: Sequence[Variety], code: str) -> Variety | None:
+    """The only one; that with a name of the language, as `Greek: Ancient`; that whose name others have."""
+    language, words = languages()[code], {each: _words(each.name) for each in varieties}
+    names = [*map(_words, (language.name, *language.also))]
+    called = [each for each in varieties if words[each] in names]
+    within = [
+        each for each in varieties if words[each] and all(words[each] <= other for other in words.values())
+    ]
+    for found in (varieties, called, within if not called else []):
+        if len(found) == 1:
+            return found[0]
+    return None
 
 
 def _words(name: str) -> frozenset[str]:

@@ -21,14 +21,14 @@ from xml.etree import ElementTree as ET
 import regex
 
 from testgen.errors import SourceError
-from testgen.languages.codes import from_iso639_3
+from testgen.languages.codes import from_iso639_3, from_tag
 from testgen.snapshots.importers.content import Imported, categories, lines_of
 from testgen.sources.hierarchy import reachable
 from testgen.system import open_unpacked, reading
 
 _PREFIX = "omw"
 _SYNSET = regex.compile(r"[0-9]{8}-[nvasr]")
-_LEMMA = regex.compile(r"(?:[\w-]+:)?lemma")
+_LEMMA = regex.compile(r"(?:\*?[\w-]+:)?lemma")
 _SYNSET_LINE = regex.compile(r"([0-9]{8}) ([0-9]{2}) n ([0-9a-f]{2}) (.+)")
 _ILI_LINE = regex.compile(r"(i[0-9]+)\t([0-9]{8}-[nvasr])")
 _WORDNET_30 = regex.compile(r"(?:omw-en-)?([0-9]{8}-[nvasr])")
@@ -219,7 +219,9 @@ def read_wordnet(files: Sequence[Path], english: Iterable[Path]) -> Imported:
 def _read_tab_file(path: Path, structure: EnglishWordnet, found: Imported) -> _Header:
     lines = lines_of(path)
     header = _header(path, next(lines, ""))
-    code = from_iso639_3(header.language)
+    # Codes of Wiktionary that are not in ISO 639-3 have a star: `*zlw-opl` is Old Polish.
+    tag = header.language[1:] if header.language.startswith("*") else ""
+    code = from_iso639_3(header.language) or from_tag(tag)
     if code is None:
         found.unknown_languages.add(header.language)
         return header

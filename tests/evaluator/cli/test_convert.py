@@ -55,8 +55,12 @@ def test_files_of_others_are_overwritten_only_by_force(run, tmp_path):  # noqa: 
     ("names", "said"),
     [
         (
+            ["ru.vec", "ru.txt"],
+            "ru.txt: the file to write must end in .safetensors or .vec, which says its format; name it so",
+        ),
+        (
             ["some.safetensors", "ru.vec"],
-            "ru.vec: the second argument is written and must end in .safetensors; name it so",
+            "ru.vec: exists, and evaluator did not write it; name another one, or overwrite it with --force",
         ),
         (["none.vec", "some.safetensors"], "none.vec: there is no such file. Check the path."),
         (

@@ -213,6 +213,7 @@ def test_frequency_by_rank_is_its_definition(k, norm):
 def test_who_takes_the_rarest_word_for_the_odd_one_is_a_baseline(k, most, monkeypatch):
     """Of frequent words; what is counted by word is counted by subset, too."""
     monkeypatch.setattr(oddoneout, "MOST_SUBSETS", most)
+    monkeypatch.setattr(oddoneout, "DRAWN_SUBSETS", 15)
     rows = [0, 2, 3, 7, 11, 40, 90]
     category = [f"w{row}" for row in rows]
     model = vectors(np.random.default_rng(k).normal(size=(100, 4)))
@@ -221,7 +222,7 @@ def test_who_takes_the_rarest_word_for_the_odd_one_is_a_baseline(k, most, monkey
     outside = [row for row in range(100) if row not in rows]
     hits = [sum(word > max(subset) for word in outside) for subset in subsets]
     expected = sum(hits) / (len(subsets) * len(outside))
-    assert found.baseline == pytest.approx(expected, abs=1e-12 if most > 10 else 0.03)
+    assert found.baseline == pytest.approx(expected, abs=1e-12 if most > 10 else 0.1)
 
 
 def test_frequency_by_rank_is_a_pass_over_the_baseline(monkeypatch):

@@ -32,16 +32,29 @@ def counted(matrix, category, measure, **settings):
     return found.hits, found.trials
 
 
-@given(MATRICES, st.integers(1, 3), st.integers(2, 5), st.booleans(), OOV)
-def test_topk_is_its_definition(rows, k, size, with_oov, oov):
+DISTANCES = st.sampled_from(["cosine", "euclidean", "manhattan"])
+
+
+@given(MATRICES, st.integers(1, 3), st.integers(2, 5), st.booleans(), OOV, DISTANCES)
+def test_topk_is_its_definition(rows, k, size, with_oov, oov, distance):
     matrix = np.array(rows, dtype=np.float32)
     words = [f"w{row}" for row in range(len(matrix))]
     category = [*words[::2][:size], *(["unknown"] if with_oov else [])]
-    expected = definitions.topk(category, words, matrix, k, oov)
+    expected = definitions.topk(category, words, matrix, k, oov, distance)
     counts = len(category) if oov == "wrong" else len(category) - with_oov
     if counts < 3 or k >= len(words):
         return
-    assert counted(matrix, category, Topk(k), oov=oov) == expected
+    assert counted(matrix, category, Topk(k, distance), oov=oov) == expected
+
+
+@pytest.mark.parametrize("distance", ["euclidean", "manhattan"])
+def test_topk_by_distance_in_several_blocks(distance):
+    matrix = np.random.default_rng(6).normal(size=(1500, 5)) * np.geomspace(1e-3, 1e3, 1500)[:, None]
+    words = [f"w{row}" for row in range(1500)]
+    single = matrix.astype(np.float32)
+    expected = definitions.topk(words[500:1500:5], words, single, 3, distance=distance)
+    assert counted(single, words[500:1500:5], Topk(3, distance)) == expected
+    assert expected[0] > 3
 
 
 @given(MATRICES, st.integers(2, 4), st.integers(2, 5), st.booleans(), OOV, st.sampled_from(["unit", "none"]))

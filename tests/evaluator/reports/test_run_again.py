@@ -25,7 +25,7 @@ RUNS = {
     "runs": "score both='world[23].vec' world.vec --test lists.txt --oov skip --json",
     "batch": "score world.vec world2.vec --test lists.txt --test-format categories "
     "--measure Topk@2 --multiword mean --seed 3 --output OUT.jsonl",
-    "compose": "compose one.json two.json three.json --average --json",
+    "compose": "compose one.json two.json three.json --each-test-set --json",
     "coverage": "coverage world.vec --test lists.txt --test pairs.tsv --case exact --vocabulary 200 --json",
     "coverage-corpus": "coverage lee.txt --corpus --min-count 2 --test testsets/en.json --case exact --json",
     "items": "items world.vec world2.vec --test lists.txt --case exact --json",

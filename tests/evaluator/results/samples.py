@@ -6,17 +6,21 @@ import json
 
 import msgspec
 
+from evaluator.execution.inputs import Input
 from evaluator.plugins.design.item_analysis import items as items_of
 from evaluator.plugins.design.power import plan as plan_of
 from evaluator.plugins.design.power import scores_of
 from evaluator.results.base import signed_line, to_json
 from evaluator.results.coverage import CorpusFile, CoverageFile
-from evaluator.results.scores import Scores, TestedDifference
+from evaluator.results.models import AveragedModel, AverageFile, TrainingFile
+from evaluator.results.scores import RankedModel, Ranking, Scores, TestedDifference
+from evaluator.settings import Hyperparameters
 from evaluator.statistics.composite import compose_table
 from evaluator.statistics.keep import keep
 from evaluator.statistics.ranking import rankings
 from evaluator.studies.coverage import coverage as coverage_of
 from evaluator.studies.scoring import score
+from evaluator.text.corpus import CorpusStatistics
 from tests.conftest import REPOSITORY
 from tests.evaluator.examples import test_set, vectors
 
@@ -219,6 +223,36 @@ def search(name):
     return found
 
 
+def written(name):
+    """A file of vectors that was written."""
+    return Input("vectors", name, "cd" * 32, 1234)
+
+
+def averaged():
+    """The best two of three models."""
+    models = [RankedModel(model=name, value=value, letters="a", best=1, worst=3) for name, value in BY_VALUE]
+    own = (AveragedModel("a.vec", 900, 50, 0.125, 0.625), AveragedModel("b.bin", 800, 40, 0.25, 0.375, True))
+    ranking = Ranking(test_set="la.json", measure="Topk@3", over="9 words", models=tuple(models))
+    output = written("mean.vec")
+    return AverageFile(output=output, words=700, dimension=50, models=own, kept=0.875, ranking=ranking)
+
+
+BY_VALUE = (("a.vec", 0.5), ("b.bin", 0.25), ("c.vec", 0.125))
+
+
+def trained():
+    """A model that was counted."""
+    return TrainingFile(
+        output=written("la.vec"),
+        words=700,
+        dimension=50,
+        corpus="a.txt",
+        statistics=CorpusStatistics(3, 12, 8, {3: 1}, {"Latin": 1.0}),
+        parameters=Hyperparameters("svd", dimension=50),
+        settings={"case": "fold", "trained with": "svd"},
+    )
+
+
 SAMPLES = {
     "scores": scores_file(
         scored(combined={"value": 0.5, "low": 0.25, "high": 0.75}),
@@ -239,6 +273,8 @@ SAMPLES = {
     "composite": json.loads(to_json(composite())),
     "coverage": json.loads(to_json(coverage())),
     "corpus": json.loads(to_json(corpus())),
+    "average": json.loads(to_json(averaged())),
+    "training": json.loads(to_json(trained())),
     "items": json.loads(to_json(items())),
     "plan": json.loads(to_json(plan())),
     "probes": PROBES,

@@ -41,7 +41,10 @@ def test_one_model_is_named():
 def test_none_is_named_where_none_is_better():
     equal = kept("equal", models=("a", "b"), contenders=("a", "b", "c"))
     assert equal.best is None
-    assert str(equal) == "Keep either: a and b cannot be told apart by Topk@3 or OddOneOut@3."
+    said = "Keep either: a and b cannot be told apart by Topk@3 or OddOneOut@3"
+    assert str(equal) == f"{said}; or average them: `evaluator average`."
+    assert str(msgspec.structs.replace(equal, language="mul")) == f"{said}."  # several files each
+    assert str(msgspec.structs.replace(equal, trainable=False)) == f"{said}."
     clash = kept("disagree", models=("a", "b"), by=(("Topk@3",), ("OddOneOut@3",)), contenders=("a", "b"))
     assert clash.best is None
     said = "The measures disagree: a is better by Topk@3, b is better by OddOneOut@3."

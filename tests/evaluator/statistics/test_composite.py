@@ -336,7 +336,7 @@ def test_files_are_composed_and_their_order_does_not_matter(tmp_path, two_tasks)
     ]
     found = compose(paths)
     assert found.models == ("a", "b", "c", "d")
-    assert found.tasks == ("one la.json", "two la.json")
+    assert found.tasks == ("one", "two")
     assert found.scores == two_tasks.scores
     assert found.pce.scores == two_tasks.pce.scores
     for order in permutations(paths):
@@ -370,7 +370,7 @@ def test_models_with_a_missing_score_can_be_left_out(gaps):
 def test_tasks_with_a_missing_score_can_be_left_out(gaps):
     found = compose(gaps, leave_out="tasks")
     assert found.models == ("a", "b", "c", "d")
-    assert found.tasks == ("one la.json",)
+    assert found.tasks == ("one",)
     assert found.notes[0] == "two la.json: left out; a model has no score for it"
 
 
@@ -386,7 +386,7 @@ def test_nothing_is_left_out_where_nothing_is_missing(tmp_path):
     assert compose([path], leave_out="models") == compose([path], leave_out="tasks") == compose([path])
 
 
-def test_test_sets_of_a_measure_can_be_averaged_as_in_the_paper(tmp_path):
+def test_the_test_sets_of_a_measure_are_averaged_as_in_the_paper(tmp_path):
     runs = [
         each
         for number, name in enumerate("abc")
@@ -395,7 +395,13 @@ def test_test_sets_of_a_measure_can_be_averaged_as_in_the_paper(tmp_path):
             run(name, "y.json", one=0.4),
         )
     ]
-    found = compose([write(tmp_path / "r.json", *runs)], average=True)
+    path = write(tmp_path / "r.json", *runs)
+    assert compose([path], leave_out="tasks", each_test_set=True).tasks == (
+        "one x.json",
+        "one y.json",
+        "two x.json",
+    )
+    found = compose([path])
     assert found.tasks == ("one", "two")
     assert np.array(found.scores) == pytest.approx(np.array([[0.2, 0.3], [0.25, 0.3], [0.3, 0.3]]))
     assert found.pce.scores == near(0, 0.5, 1)

@@ -97,7 +97,7 @@ SEARCHES = {
     "greek": (["el"], ["greek-deity"], [], False),
     "nations": ([], ["country"], [], False),
     "Sumerian": ([], [], ["sux"], True),
-    "te, xx, ta": (["ta", "te"], [], [], False),
+    "te, xx, ta": (["te", "ta"], [], [], False),
     "zzzz": ([], [], [], True),
     "?": ([], [], [], True),
     "": ([], [], [], True),

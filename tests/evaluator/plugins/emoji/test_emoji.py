@@ -21,6 +21,8 @@ from evaluator.plugins.emoji import (
     describe,
     rates_between,
     read_descriptions,
+    read_labelled,
+    sentiment,
     sweep,
     train_emoji,
     without_selectors,
@@ -536,3 +538,44 @@ def test_the_authors_descriptions_and_vectors():
         assert found["AUC"].value > 0.6
     model = train_emoji(train, EmojiHyperparameters(epochs=2))
     assert classify(model, dev)["AUC"].value > 0.6
+
+
+# Texts with emoji
+
+
+def test_labels_of_texts_are_learned_from_words_and_emoji(tmp_path):
+    draw = np.random.default_rng(4)
+    ends = ["".join(draw.choice(list("🍎🍓" if n % 2 else "🚗🚕"), 2)) for n in range(60)]
+    said = "".join(f"{'ab'[n % 2]}\tfast road {emoji}\n" for n, emoji in enumerate(ends))
+    (tmp_path / "texts.txt").write_text(said, encoding="utf-8")
+    texts = read_labelled(tmp_path / "texts.txt", word_vectors())
+    fits = np.array([[1.0, 0, 0, 0]] * 2 + [[0, 1.0, 0, 0]] * 2, dtype=np.float32)
+    (clear,) = sentiment(Vectors(list("🍎🍓🚗🚕"), fits, "clear"), texts)
+    (equal,) = sentiment(Vectors(list("🍎🍓🚗🚕"), np.ones((4, 4), np.float32), "equal"), texts)
+    assert (clear.value, clear.chance, clear.known) == (1, 0.5, 60)
+    assert equal.value == pytest.approx(clear.baseline, abs=0.2)
+    assert clear.baseline < 0.7
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        ("a fast\n", "line 1: there must be a label, a tab"),
+        ("a\tfast\nb\tcar\n", r"two labels .* a \(1\), b \(1\)"),
+    ],
+)
+def test_texts_that_cannot_be_used_are_refused(tmp_path, content, complaint):
+    (tmp_path / "texts.txt").write_text(content, encoding="utf-8")
+    with pytest.raises((TestSetError, ScoreError), match=complaint):
+        read_labelled(tmp_path / "texts.txt", word_vectors())
+
+
+def test_the_task_is_drawn_beside_the_measures_and_chooses_nothing(files):
+    texts = files / "texts.txt"
+    texts.write_text("".join(f"{'ab'[n % 2]}\tred {'🍎🚗'[n % 2]}\n" for n in range(20)), encoding="utf-8")
+    labelled = read_labelled(texts, word_vectors())
+    tests = EmojiTests(files / "emoji.txt", described(labelled_pairs()), None, labelled)
+    found = sweep(described(true_pairs()), tests, [0.001, 0.1], 1, EmojiHyperparameters(epochs=3)).result
+    assert "Sentiment" in found.measures
+    assert set(found.best) >= {"Sentiment", "Topk@3"}
+    assert set(found.spearman["Topk@3"]) == {"Accuracy", "AUC", "Sentiment"}

@@ -138,6 +138,7 @@ def test_native_script_is_used_for_languages_that_mostly_have_it(wordlist, tmp_p
         ["κύων", "σκύλαξ"],
         {"la": ["oculus"]},
     )
+    assert read_cldf(path).left_out == {"form without native_script": 1}
     assert "kúōn" in read_cldf(path, "Form").words["Q144"]["grc"]
 
 

@@ -22,6 +22,8 @@ def codes(*given):
     [
         ([("swe", "Swedish", "swed1254"), ("swe", "Old Swedish", "swed1254")], ["sv", "gmq-x-osw"]),
         ([("pol", "Old Polish", "poli1260")], ["zlw-x-opl"]),
+        ([("slv", "Slovene", ""), ("slv", "Slovene: Kostel", "")], ["sl", "sl-x-slovene-kostel"]),
+        ([("lez", "Lezgi", ""), ("lez", "Lezgian (Quba)", "")], ["lez-x-lezgi", "lez-x-lezgian-quba"]),
         (
             [("por", "Portuguese", "port1283"), ("por", "Portuguese: Brazilian", "braz1246")],
             ["pt", "pt-x-braz1246"],
@@ -54,7 +56,7 @@ def codes(*given):
         ),
         ([("", "漢", ""), ("", "字", "")], ["mis-x-0", "mis-x-1"]),
         (
-            [("nrm", "Narom", "naro1251"), ("nrm", "Narom 2", "naro1252")],
+            [("nrm", "Narom A", "naro1251"), ("nrm", "Narom B", "naro1252")],
             ["mis-x-nrm-naro1251", "mis-x-nrm-naro1252"],
         ),
     ],

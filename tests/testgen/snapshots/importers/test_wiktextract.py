@@ -210,7 +210,7 @@ def test_entries_of_another_edition_are_in_no_category_and_the_reason_is_told(tm
     code, _, said = command("snapshot", "import", "wiktextract", path, "-o", tmp_path / "o.ttl")
     assert code == 0
     assert "in no category: 1 entries name neither topics" in said
-    assert "values left out, since they are null or of another kind: etymology_number 1" in said
+    assert "values left out, as they are null or of no use: etymology_number 1" in said
 
 
 def test_lines_that_cannot_be_understood_are_counted_and_the_first_is_named(tmp_path):

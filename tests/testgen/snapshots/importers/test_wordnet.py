@@ -102,6 +102,12 @@ def test_words_and_categories(latin, english):
     assert (found.license, found.ignored) == ("CC BY-SA (Wiktionary)", 0)
 
 
+def test_codes_of_wiktionary_have_a_star(make, english):
+    files = [make(f"{code}.tab", LATIN.replace("lat", f"*{code}")) for code in ("zlw-opl", "h")]
+    found = read_wordnet(files, [english])
+    assert (found.languages, found.unknown_languages) == ({"zlw-x-opl"}, {"*h"})
+
+
 def test_another_version_of_wordnet_is_refused(make, latin):
     first, *rest = DATA_NOUN.splitlines(keepends=True)
     licence = "  14 WordNet {} Copyright 2011 by Princeton University.  All rights reserved.  \n"

@@ -1,0 +1,99 @@
+"""train: a model of a corpus, written with the file that says how it was trained."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from evaluator.errors import TrainingError
+from evaluator.execution.inputs import Input
+from evaluator.results.models import TrainingFile
+from evaluator.settings import Hyperparameters
+from evaluator.studies.model_files import write_model
+from evaluator.studies.trainers import SvdTrainer, Trainer, trained_with
+from evaluator.text.corpus import Corpus
+from evaluator.vectors import Vectors
+from evaluator.vectors.writing import check_ending
+
+
+@dataclass(frozen=True, eq=False)
+class TrainedModel:
+    """A model, and what was written of it.
+
+    Attributes:
+        vectors: The vectors.
+        record: What the file beside them says.
+    """
+
+    vectors: Vectors
+    record: TrainingFile
+
+
+def train(
+    corpus: Corpus,
+    output: str | os.PathLike[str],
+    parameters: Hyperparameters | None = None,
+    trainer: Trainer | None = None,
+    seed: int = 0,
+    *,
+    command: Sequence[str] = (),
+) -> TrainedModel:
+    """Train a model of a corpus, and write its vectors; a file beside them says how.
+
+    Args:
+        corpus: The training corpus; the hyper-parameters decide on lemmas.
+        output: The file to write, `.vec` or `.safetensors`; an existing one is replaced.
+        parameters: The hyper-parameters; the defaults of what the trainer trains if None.
+        trainer: What trains the model; `SvdTrainer()` if None, with which the same corpus gives the same
+            bytes.
+        seed: For a trainer that draws random numbers.
+        command: The arguments of the command that asks for it.
+
+    Raises:
+        CorpusError: The corpus cannot be read, or contains no word; or no dictionary has its lemmas.
+        TrainingError: The trainer cannot train such a model, or training failed.
+        ExtraError: simplemma is needed for lemmas.
+        OutputError: The file cannot be written.
+    """
+    path, trainer = Path(output), trainer or SvdTrainer()
+    parameters = parameters or Hyperparameters("svd" if "svd" in trainer.models else "word2vec")
+    check_ending(path)
+    _check(parameters, trainer)
+    texts = replace(corpus, lemmas=parameters.lemmas)
+    with tempfile.TemporaryDirectory(prefix="evaluator-") as folder:
+        sentences = texts.write_sentences(Path(folder, "sentences.txt"))
+        vectors = trainer.train(sentences, parameters, seed, None)
+    how = {"case": texts.case, "profile": texts.profile, "tokens": texts.tokens}
+    how |= trained_with(trainer) or {"trained with": "gensim"}
+    how |= {"seed": str(seed)} if "seed" in trainer.fields else {}
+
+    def record(written: Input) -> TrainingFile:
+        return TrainingFile(
+            inputs=(*texts.inputs, *trainer.inputs),
+            output=written,
+            words=len(vectors),
+            dimension=vectors.dimension,
+            corpus=texts.name,
+            statistics=sentences.statistics(),
+            parameters=parameters,
+            settings={name: text for name, text in how.items() if text},
+        )
+
+    return TrainedModel(vectors, write_model(vectors, path, record, command))
+
+
+def _check(parameters: Hyperparameters, trainer: Trainer) -> None:
+    """Refuse what the trainer does not train, or the file cannot hold, before any work."""
+    if parameters.model not in trainer.models:
+        raise TrainingError(
+            f"model is {parameters.model!r}, and the trainer trains {' and '.join(trainer.models)}; choose "
+            "one of these, or another trainer"
+        )
+    if parameters.model == "fasttext":
+        raise TrainingError(
+            "fasttext builds vectors from subwords, which neither .vec nor .safetensors can hold; choose "
+            "word2vec, or `evaluator tune`, which keeps fastText's own file"
+        )
