@@ -81,9 +81,17 @@ class FormsByLanguage(dict[str, Forms]):
 
     def count(self, name: str, policy: LabelPolicy, code: str) -> None:
         """Count a name in a language."""
-        if code not in self:
-            self[code] = Forms()
-        self[code].add(name, _reasons(name, policy, code))
+        forms = self.get(code) or self.setdefault(code, Forms())
+        if name.isalpha() and not spelling_of(code).suspect.search(name):  # as most names are
+            reasons: tuple[str, ...] = ()
+        else:
+            reasons = _reasons(name, policy, code)
+        if is_phonetic(name, code):
+            reasons = (*reasons, PHONETIC)
+        if reasons:
+            forms.add(name, reasons)
+        else:
+            forms.names += 1
 
     @property
     def odd(self) -> Mapping[str, Forms]:
@@ -128,14 +136,10 @@ def _what_helps(forms: Forms) -> str:
 
 
 def _reasons(name: str, policy: LabelPolicy, code: str) -> tuple[str, ...]:
-    if name.isascii() and name.isalpha():
+    if name.isascii() and name.replace(" ", "").isalpha():
         return ()
-    spelling = spelling_of(code)
-    found: tuple[str, ...] = ()
-    if not (name.isalpha() and not spelling.suspect.search(name)):
-        outcome = outcome_of(name, policy, spelling)
-        found = tuple(reason for reason in (*outcome.mended, *outcome.dropped) if reason in _OF_FORM)
-    return (*found, PHONETIC) if is_phonetic(name, code) else found
+    outcome = outcome_of(name, policy, spelling_of(code))
+    return tuple(reason for reason in (*outcome.mended, *outcome.dropped) if reason in _OF_FORM)
 
 
 _OF_FORM = frozenset((*MENDED, *NO_WORDS))

@@ -133,7 +133,7 @@ def _add_words(
             is_native = 2 * have[language] > every[language]
             of_row = in_script if is_native else in_list
             if in_list and not of_row:  # other words of the language are in its own script
-                found.left_out[f"form without {native}"] += 1
+                found.left_out[f"form without {_NATIVE}"] += 1
             for concept in filter(None, map(concepts.get, ids)):
                 found.add(_item_id(concept), code, map(str.strip, of_row))
 
