@@ -35,7 +35,7 @@ def keyword_groups(code: str, source: Source, request: TestSetRequest) -> tuple[
     language, any_script = languages()[code], request.label_policy.any_script
     common = {word for word, number in times.items() if number > MOST_SYMBOLS}
     foreign = {word for word in times if not any_script and language.is_in_other_script(word)}
-    kept = {word: _chosen(word, request) for word in times.keys() - common - foreign}
+    kept = {word: _chosen(word, code, request) for word in times.keys() - common - foreign}
     related = {symbol: {each for word in own for each in kept.get(word, ())} for symbol, own in words.items()}
     groups = ((symbol, sorted(own)) for symbol, own in sorted(related.items()) if len(own) > 1)
     items = tuple(Group(symbol, tuple(own), "keyword") for symbol, own in groups)
@@ -61,8 +61,8 @@ def _words(stated: Mapping[str, Sequence[str]], code: str, request: TestSetReque
     return {symbol: {word for piece in own for word in made[piece]} for symbol, own in stated.items()}
 
 
-def _chosen(word: str, request: TestSetRequest) -> tuple[str, ...]:
+def _chosen(word: str, code: str, request: TestSetRequest) -> tuple[str, ...]:
     """The word; with a vocabulary, as this has it, if it does."""
     if request.vocabulary is None:
         return (word,)
-    return request.vocabulary.choose(ItemWords((word,), "label", 1)).words
+    return request.vocabulary.choose(ItemWords((word,), "label", 1), code).words
