@@ -259,7 +259,7 @@ def test_each_file_of_data_is_in_the_wheel():
     left_out = {name for name in names - shipped if "__pycache__" not in name}
     assert left_out == set(), "git ignores these, and so does the wheel"
     for needed in (
-        "testgen/testset/testset.v1.schema.json",
+        "testgen/testset/testset.v2.schema.json",
         "testgen/languages/languages.tsv",
         "testgen/py.typed",
     ):

@@ -7,7 +7,8 @@ from pathlib import Path
 import testgen
 from testgen.queries import OWN_CATEGORIES
 from testgen.snapshots.creation import record
-from testgen.sources.rdf import ANSWERS, RdfSource, shipped_snapshots
+from testgen.sources.rdf import RdfSource
+from testgen.sources.shipped import ANSWERS, shipped_snapshots
 
 
 def build(output: Path, *paths: Path) -> None:

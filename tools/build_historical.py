@@ -2,6 +2,8 @@
 
 `concepts.tsv` has the things, with Wikidata's ids where these are sure; `categories.tsv` the statements by
 which queries find the things of a category; and a table for each language its words and their evidence.
+`facts.tsv` says what is generally known of the things: what is part of what, made of what, used for what.
+Tables in `keywords/` have the words of symbols, with evidence for each word, in columns as those of words.
 The same tables give the same text. `--report` prints the categories and words of each language.
 """
 
@@ -15,7 +17,7 @@ from collections import Counter
 from datetime import date
 from pathlib import Path
 
-from snapshot import turtle
+from snapshot import keywords, turtle
 from snapshot.items import Item, Row
 
 TABLES = Path(__file__).parent / "historical"
@@ -26,7 +28,7 @@ DESCRIPTION = (
     "Core of historical languages, compiled by the project word by word: everyday words with evidence for "
     "each in dictionaries, word lists or texts. The words of items with Wikidata's ids are not Wikidata's."
 )
-OTHER_TABLES = ("categories", "concepts", "sources")
+OTHER_TABLES = ("categories", "concepts", "facts", "sources")
 POINTS = re.compile("[\u05b0-\u05c7]")
 """The vowel points of Hebrew."""
 JOINED = {"numbers", "things", "units"}
@@ -49,6 +51,23 @@ def words(row: Row) -> list[str]:
     return row["words"].split(" | ")
 
 
+def keyword_tables(folder: Path = TABLES / "keywords") -> dict[str, dict[str, list[str]]]:
+    """The keywords of symbols by language, from the tables of a folder; each word has its evidence.
+
+    Raises:
+        SystemExit: A row has not as many pieces of evidence as words, or one that is empty.
+    """
+    found: dict[str, dict[str, list[str]]] = {}
+    for path in sorted(folder.glob("*.tsv")):
+        with path.open(encoding="utf-8", newline="") as file:
+            for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
+                evidence = row["evidence"].split(" | ")
+                if len(evidence) != len(words(row)) or not all(map(str.strip, evidence)):
+                    raise SystemExit(f"{path}: {row['symbol']} must have evidence for each word")
+                found.setdefault(path.stem, {})[row["symbol"]] = words(row)
+    return found
+
+
 def build() -> list[Item]:
     """The items that have words in a language, and the classes that lead from theirs to others."""
     categories = {row["category"]: row for row in rows("categories")}
@@ -60,6 +79,9 @@ def build() -> list[Item]:
             pointed = [word for word in words(row) if POINTS.search(word)]
             items[row["concept"]].labels[code] = " / ".join(w for w in words(row) if w not in pointed)
             items[row["concept"]].aliases[code] = pointed
+    for row in rows("facts"):
+        value = turtle.name_of(items[row["value"]].qid)
+        items[row["concept"]].statements.setdefault(row["property"], []).append(value)
     above = [row for row in categories.values() if row["within"]]
     classes = {_class(row): Item(_class(row), "class", "", "") for row in above}
     for row in above:
@@ -116,6 +138,10 @@ def main() -> None:
         return
     text = turtle.document(build(), OUTPUT.name.removesuffix(".ttl.gz"), DATE, DESCRIPTION, LICENSE)
     arguments.output.write_bytes(gzip.compress(text.encode(), mtime=0))
+    if found := keyword_tables():
+        name = arguments.output.name.removesuffix(".ttl.gz")
+        beside = arguments.output.with_name(f"{name}.keywords.zip")
+        keywords.write(beside, found, f"{name} keywords", DATE, LICENSE)
 
 
 if __name__ == "__main__":

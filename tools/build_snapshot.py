@@ -11,7 +11,7 @@ import gzip
 from collections import Counter
 from pathlib import Path
 
-from snapshot import cldr, packages, turtle
+from snapshot import cldr, keywords, packages, turtle
 from snapshot.items import Item, build
 
 CACHE = Path(__file__).resolve().parent.parent / "cache"
@@ -26,7 +26,7 @@ DESCRIPTION = (
 
 
 def main() -> None:
-    """Write the snapshot and print what is in it."""
+    """Write the snapshot and its keywords, and print what is in them."""
     major = packages.version().split(".")[0]
     name = f"cldr-{major}"
     parser = argparse.ArgumentParser(description=__doc__)
@@ -37,7 +37,11 @@ def main() -> None:
     description = DESCRIPTION.format(version=packages.version())
     text = turtle.document(items, name, released, description, LICENSE)
     arguments.output.write_bytes(gzip.compress(text.encode(), mtime=0))
+    words = keywords.by_tag()
+    beside = arguments.output.with_name(f"{name}.keywords.zip")
+    keywords.write(beside, words, f"{name} keywords", released, LICENSE)
     print(report(items))
+    print(f"{len(words):6} languages with keywords of symbols")
 
 
 def report(items: list[Item]) -> str:

@@ -12,11 +12,11 @@ import msgspec
 
 from evaluator.results.base import ResultFile
 from evaluator.results.files import BatchFile, ScoredLine, formats, kind_of, version_of
-from testgen.testset.types import TestSet
+from testgen.testset.types import VERSION, TestSet
 
 FOLDER = Path(__file__).parent.parent / "docs" / "schemas"
 PAGE = FOLDER.parent / "report.md"
-TEST_SET = Path(__file__).parent.parent / "testgen" / "testset" / "testset.v1.schema.json"
+TEST_SET = Path(__file__).parent.parent / "testgen" / "testset" / f"testset.v{VERSION}.schema.json"
 
 _ATTRIBUTE = re.compile(r"^ {4}(\w+): (.*(?:\n {5,}.*)*)", re.MULTILINE)
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -52,7 +52,7 @@ def test_set_schema() -> str:
         left_out = [key for key, value in definition["properties"].items() if _is_left_out(value)]
         if name == "TestSet":
             definition["required"] = [key for key in definition["properties"] if key not in left_out]
-    head = {"$schema": _DIALECT, "title": "Test set, version 1"}
+    head = {"$schema": _DIALECT, "title": f"Test set, version {VERSION}"}
     return json.dumps({**head, **whole, "$defs": definitions}, ensure_ascii=False, indent=1) + "\n"
 
 

@@ -29,7 +29,7 @@ PAGES = {
     "LICENSE": "LICENSE.txt",
     "testgen/generation/dictionary.v1.schema.json": "schemas/dictionary.v1.schema.json",
     "testgen/snapshots/importers/categories.tsv": "categories.tsv",
-    "testgen/testset/testset.v1.schema.json": "schemas/testset.v1.schema.json",
+    "testgen/testset/testset.v2.schema.json": "schemas/testset.v2.schema.json",
 }
 """Files outside docs/, and where they are in the site."""
 

@@ -64,16 +64,7 @@ def generate(
             min=1,
         ),
     ] = None,
-    vocabulary: Annotated[
-        Path | None,
-        option(
-            MADE,
-            "Choose categories, spellings and words by what a vocabulary has, as `evaluator coverage "
-            "--list-words` writes it.",
-            "--for",
-            metavar="WORDS.txt",
-        ),
-    ] = None,
+    vocabulary: options.VocabularyOption = None,
     without: Annotated[
         list[str] | None,
         option(MADE, "An item to leave out in all languages, such as Q142. May be repeated.", metavar="ID"),
@@ -113,16 +104,11 @@ def generate(
     from testgen.cli.progress import steps_shown
     from testgen.generation.test_sets import write_test_sets
     from testgen.labels.corrections import Corrections
-    from testgen.labels.vocabulary import Vocabulary
 
     codes = [*(named or ()), *(language or ())]
     if bool(codes) == all_languages:
         raise typer.BadParameter(
             "which languages? Name them, as in `testgen generate la`, or ask for --all-languages, not both"
-        )
-    if vocabulary is not None and len(codes) != 1:
-        raise typer.BadParameter(
-            "--for is for one language: name it, as in `testgen generate la --for WORDS.txt`"
         )
     request = queries.request(
         codes or None,
@@ -131,7 +117,7 @@ def generate(
         all_categories=all_categories,
         stand_ins=stand_in or (),
         minimum_items=minimum_items if hierarchy else None,
-        vocabulary=None if vocabulary is None else Vocabulary.read(vocabulary),
+        vocabulary=options.read_vocabulary(vocabulary, codes),
         corrections=Corrections.read(corrections, without or ()) if corrections or without else None,
         known_in_its_wikipedia=known_in_its_wikipedia,
     )
@@ -158,13 +144,14 @@ def _print_summary(
     from testgen.languages.codes import stand_ins_described
 
     by_language: dict[str, list[WrittenSection]] = {}
-    names: dict[str, set[str]] = {kind: set() for kind in ("category", "relation", "level")}
+    names: dict[str, set[str]] = {kind: set() for kind in ("category", "relation", "level", "groups")}
     for row in written:
         by_language.setdefault(row.language, []).append(row)
         names[row.kind].add(row.name)
     if len(by_language) <= _MOST_ROWS:
         rows = [_summary(sections, words) for sections in by_language.values()]
-        columns = [column for column in rows[0] if column != "levels" or names["level"]]
+        optional = {"levels": names["level"], "keywords": names["groups"]}
+        columns = [column for column in rows[0] if optional.get(column, True)]
         print_rows(columns, ([row[column] for column in columns] for row in rows))
     levels_too = f" Levels: {len(names['level'])}." if hierarchy else ""
     echo(
@@ -189,7 +176,7 @@ def _print_other_scripts(by_language: Mapping[str, Sequence[WrittenSection]]) ->
 
 
 def _summary(sections: Sequence[WrittenSection], words: Mapping[str, int]) -> dict[str, str | int]:
-    """The numbers of categories and of their different words, of relations and of pairs; and of levels."""
+    """The numbers of categories, of their words, of relations, of pairs, of related words, and of levels."""
     number = Counter(each.kind for each in sections)
     return {
         "language": sections[0].language,
@@ -197,6 +184,7 @@ def _summary(sections: Sequence[WrittenSection], words: Mapping[str, int]) -> di
         "words": words[sections[0].language] if number["category"] else 0,
         "relations": number["relation"],
         "pairs": sum(each.size for each in sections if each.kind == "relation"),
+        "keywords": sum(each.size for each in sections if each.kind == "groups"),
         "levels": number["level"],
         "file": sections[0].file,
     }

@@ -13,6 +13,7 @@ from testgen.cli.output import echo, exit_if_incomplete, print_json, print_table
 if TYPE_CHECKING:
     import pandas as pd
 
+_ENOUGH_KEYWORDS = 400  # fewer related words do not tell which model is the better one
 _EVERYDAY_CATEGORIES = 6  # from so many on, evaluator tests differences by category
 
 
@@ -91,6 +92,7 @@ def languages(
     """List the languages of a source: their usable words, and the categories of the test sets that are made.
 
     `categories` counts those with enough words, `everyday` those of them whose words are common nouns;
+    `pairs` are those of relations, `keywords` words that are related, as they stand under one symbol;
     `stand_in` is a language that `--stand-in` could use.
 
     For example: testgen languages --category country --minimum-words 100
@@ -110,6 +112,9 @@ def languages(
     made = [queries[str(name)] for name in words if queries[str(name)].kind == "category"]
     frame["categories"] = enough_words[[query.name for query in made]].sum(axis=1)
     frame["everyday"] = enough_words[[query.name for query in made if query.everyday]].sum(axis=1).astype(int)
+    relations = [name for name in words if queries[str(name)].kind == "relation"]
+    frame["pairs"] = words[relations].where(enough_words[relations], 0).sum(axis=1).astype(int)
+    frame["keywords"] = pd.Series(words.attrs["keywords"], dtype=int)
     enough = set(frame.index[frame["words"] >= minimum_words])
     stand_ins = {code: other for code, other in without_labels().items() if other in enough}
     frame = frame.reindex(sorted({*enough, *stand_ins}), fill_value=0)
@@ -131,6 +136,11 @@ def _print_languages(frame: pd.DataFrame) -> None:
         f"{(everyday.gt(0) & ~enough).sum()}; with names only, of countries, months and the like: "
         f"{(named & everyday.eq(0)).sum()}."
     )
+    if frame["keywords"].any():
+        echo(
+            f"Languages with {_ENOUGH_KEYWORDS} keywords of symbols or more, the fewest that choose between "
+            f"models: {frame['keywords'].ge(_ENOUGH_KEYWORDS).sum()}."
+        )
 
 
 def coverage(
@@ -138,20 +148,29 @@ def coverage(
     language: options.Language = None,
     *,
     category: options.Category = None,
+    vocabulary: options.VocabularyOption = None,
     source: options.SourceOptions,
     results: options.ResultOptions,
 ) -> None:
-    """Show how many usable words each category has in each language.
+    """Show how many usable words each category has in each language, and pairs each relation.
+
+    The last column, or row, has the keywords of symbols, unless a category is named. With --for, only what
+    the vocabulary has is counted.
 
     For example: testgen coverage la grc --category country
     """
+    import pandas as pd
+
     from testgen.generation.test_sets import coverage as count_words
 
+    codes = [*(named or ()), *(language or ())]
     request = options.QueryOptions(category).request(
-        [*(named or ()), *(language or ())] or None, all_categories=True
+        codes or None, all_categories=True, vocabulary=options.read_vocabulary(vocabulary, codes)
     )
     with source.opened() as opened:
         frame = count_words(request, source=opened)
+    if request.with_keywords:
+        frame["keywords"] = pd.Series(frame.attrs["keywords"], dtype=int)
     if results.as_json:
         of_each = frame.astype(object).apply(dict, axis=1).rename("words")
         print_json(of_each.rename_axis("language").reset_index())

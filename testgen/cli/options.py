@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from testgen.generation.request import TestSetRequest
+    from testgen.labels.vocabulary import Vocabulary
     from testgen.sources import AnsweringSource
 
 
@@ -75,6 +76,17 @@ def check_categories(given: Iterable[str]) -> None:
             raise QueryError(f"{name!r} is not a category: use --language {name}{or_near}")
 
 
+def read_vocabulary(path: Path | None, codes: Sequence[str]) -> Vocabulary | None:
+    """The vocabulary of `--for`, which must be for one language."""
+    from testgen.labels.vocabulary import Vocabulary
+
+    if path is not None and len(codes) != 1:
+        raise typer.BadParameter(
+            "--for is for one language: name it, as in `testgen generate la --for WORDS.txt`"
+        )
+    return None if path is None else Vocabulary.read(path)
+
+
 def check_libraries(what: str, extra: str, *names: str) -> None:
     """Refuse to do what needs libraries of an extra that are not installed."""
     if any(find_spec(name) is None for name in names):
@@ -102,6 +114,16 @@ Category = Annotated[
         "repeated.",
         *("--category", "-c"),
         metavar="NAME|QID|FILE.rq",
+    ),
+]
+VocabularyOption = Annotated[
+    Path | None,
+    option(
+        MADE,
+        "Choose categories, spellings and words by what a vocabulary has, as `evaluator coverage "
+        "--list-words` writes it.",
+        "--for",
+        metavar="WORDS.txt",
     ),
 ]
 Hierarchy = Annotated[
@@ -133,6 +155,14 @@ class QueryOptions:
         ),
     ] = None
 
+    keywords: Annotated[
+        bool | None,
+        option(
+            MADE,
+            "Related words: the keywords of symbols. The default is yes, unless a category is named.",
+        ),
+    ] = None
+
     @property
     def asked_by_name(self) -> set[str]:
         """The names of those that are asked for by name: hardly a language has words for the whole core."""
@@ -155,6 +185,7 @@ class QueryOptions:
             self.category or (),
             core=self.core,
             minimum_sitelinks=self.min_sitelinks,
+            keywords=self.keywords,
             **more,
         )
         least = minimum_words or request.label_policy.minimum_words

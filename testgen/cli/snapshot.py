@@ -53,7 +53,8 @@ def create(
     with source.opened() as opened:
         chosen = request.chosen_queries(opened, worded=False)
         own = [OWN_CATEGORIES] if own_categories(opened) else []
-        left_out = create_snapshot(output, [*chosen, *own], opened, hierarchy=hierarchy)
+        asked = [*chosen, *own]
+        left_out = create_snapshot(output, asked, opened, hierarchy=hierarchy, keywords=request.with_keywords)
         answers, _ = answers_of(opened, (query for query in chosen if query.name not in left_out))
         missing = what_is_missing(opened, {query: len(answer.rows) for query, answer in answers.items()})
     for line in [*([f"testgen: {missing}"] if missing else []), *lines_on_failures(left_out)]:
@@ -87,6 +88,8 @@ def info(snapshot: SnapshotFile, as_json: options.Json = False) -> None:
         stated = (value for key, value in part.as_dict().items() if value and key != "languages")
         echo("source: " + ", ".join(map(_first_line, stated)))
     echo(f"names of {content['items']:,} items in {len(content['labels'])} languages")
+    if content["keywords"]:
+        echo(f"keywords of symbols in {content['keywords']} languages")
     answers = ", ".join(f"{name} {rows}" for name, rows in content["answers"].items())
     echo(f"answers {len(content['answers'])} queries: {answers}")
 

@@ -45,6 +45,7 @@ class Summary:
     size: Mapping[str, int]
     stand_ins: Sequence[tuple[str, str, str]]  # see `stand_ins_described`
     corrections: Corrected | None
+    related: Sequence[Provenance] = ()  # the origins of related words
 
     @classmethod
     def of(cls, test_set: TestSet) -> Summary:
@@ -56,9 +57,12 @@ class Summary:
             "relations": len(test_set.relations),
             "pairs": sum(len(section.pairs) for section in test_set.relations),
         }
+        if test_set.groups:
+            size["keywords"] = len({word for family in test_set.groups for word in family.words})
         code = test_set.language
         named = [(code, each.named_in, each.name) for each in (*top, *test_set.relations) if each.named_in]
-        return cls(code, test_set.source, size, named, test_set.corrections)
+        related = [family.source for family in test_set.groups]
+        return cls(code, test_set.source, size, named, test_set.corrections, related)
 
 
 @dataclass(frozen=True)
@@ -154,7 +158,8 @@ def _table(summaries: Sequence[Summary]) -> str:
 
 def origins(summaries: Iterable[Summary]) -> list[Provenance]:
     """The different sources of words, and those that are combined in one."""
-    every = (origin for summary in summaries for origin in _parts(summary.source))
+    sources = (source for summary in summaries for source in (summary.source, *summary.related))
+    every = (origin for source in sources for origin in _parts(source))
     named = (structs.replace(origin, languages=None) for origin in every if origin.languages != ())
     return list(dict.fromkeys(named))
 

@@ -38,6 +38,7 @@ _MEANINGS = {
     "categories": "an item of a category in a language, and its words",
     "levels": "an item of a class within a category, such as Romance languages within languages",
     "relations": "a pair: `item` is the capital of `of`",
+    "groups": "a symbol, such as an emoji, and its words, which are related",
     "queries": "a category or relation, and the query that chose its items",
     "odd_one_out": "a question: which of four words does not belong with the others?",
     "neighbours": "a question: which of four words is nearest in meaning to another?",
@@ -112,6 +113,7 @@ def export_huggingface(
         fields = {paths[name]: dict(table.schema) for name, table in tables.items()}
         metadata = json.dumps(croissant(data, fields, digests), indent=1, ensure_ascii=False)
         frame = pd.DataFrame([{"language": summary.language, **summary.size} for summary in summaries])
+        frame = frame.fillna(0).astype(dict.fromkeys(frame.columns[1:], int))
         files[_CROISSANT] = f"{metadata}\n".encode()
         if asked := [name for name in _QUESTIONS if name in tables]:
             files[_EVALUATION] = _evaluation(data, asked).encode()
@@ -153,6 +155,7 @@ def _tables(test_sets: Sequence[TestSet]) -> dict[str, pl.DataFrame]:
         "categories": {**head, **item},
         "levels": {**head, "level": pl.Int64, "within": text, "class": text, **item},
         "relations": {**head, "item": text, "of": text, "item_words": texts, "of_words": texts},
+        "groups": {"language": text, "name": text, "title": text, "symbol": text, "words": texts},
         "queries": {"kind": text, "name": text, "title": text, "topic": text, "query": text, "sha256": text},
         "odd_one_out": question,
         "neighbours": question,
@@ -162,6 +165,12 @@ def _tables(test_sets: Sequence[TestSet]) -> dict[str, pl.DataFrame]:
         "categories": _items(test_sets, levels=False),
         "levels": _items(test_sets, levels=True),
         "relations": _pairs(test_sets),
+        "groups": (
+            (test_set.language, family.name, family.title, group.id, group.words)
+            for test_set in test_sets
+            for family in test_set.groups
+            for group in family.items
+        ),
         "queries": _queries(test_sets),
         "odd_one_out": (
             (*head, each.category, each.topic, "", _ODD_ONE_OUT, each.options, each.answer)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -26,6 +27,9 @@ from testgen.testset.types import (
     TestSet,
     heading_of,
 )
+
+MOST_ITEMS = 3
+"""A word of more items of a relation is ambiguous: it is left out."""
 
 
 def assemble(language: str, named_in: str, collected: CollectedWords, provenance: Provenance) -> TestSet:
@@ -107,6 +111,7 @@ def _section(
     }
     if query.kind == "category":
         return Category(**common, items=tuple(_without_repeats(rows, words[0], language)))
+    words = _without_ambiguous(rows, words)
     pairs = [row for row in rows if _have_different_words(row, words)]
     named = {id_: of_side[id_] for pair in pairs for id_, of_side in zip(pair, words, strict=True)}
     items = (Item(id_, named[id_].words, named[id_].origin) for id_ in sorted(named, key=id_order))
@@ -132,6 +137,29 @@ def _without_repeats(rows: Iterable[Row], words: WordsByItem, language: str) -> 
         elif any(kept):
             origin = of_item.origin if any(kept[: of_item.own]) else "alias"
             yield Item(id_, tuple(itertools.compress(of_item.words, kept)), origin)
+
+
+def _without_ambiguous(rows: Sequence[Row], words: Sequence[WordsByItem]) -> list[WordsByItem]:
+    """The words of the items of each side of a relation, without those of more than three items."""
+    sides = [
+        {id_: of_side[id_] for id_ in column if id_ in of_side}
+        for of_side, column in zip(words, zip(*rows, strict=True), strict=True)
+    ]
+    items = {word: set[str]() for side in sides for named in side.values() for word in named.words}
+    for side in sides:
+        for id_, named in side.items():
+            for word in named.words:
+                items[word].add(id_)
+    ambiguous = {word for word, of_word in items.items() if len(of_word) > MOST_ITEMS}
+    if not ambiguous:
+        return list(sides)
+    return [
+        {
+            id_: dataclasses.replace(named, words=tuple(w for w in named.words if w not in ambiguous))
+            for id_, named in side.items()
+        }
+        for side in sides
+    ]
 
 
 def _have_different_words(pair: Row, words: Sequence[WordsByItem]) -> bool:

@@ -17,7 +17,7 @@ from testgen.queries import Query, shipped_queries
 from testgen.sources import Names, RdfSource, Row, Source
 from testgen.sources.asking import CollectedAnswers, ask, one_error
 from testgen.sources.hierarchy import Level
-from testgen.sources.rdf import shipped_snapshots
+from testgen.sources.shipped import shipped_snapshots
 
 WordsByItem = Mapping[str, ItemWords]
 

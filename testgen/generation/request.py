@@ -45,6 +45,7 @@ class TestSetRequest:
         corrections: Items to leave out, and words to use in place of those of the source.
         known_in_its_wikipedia: Whether names in a language count only for items that have an article in the
             Wikipedia of this language; language-neutral names do not count then.
+        keywords: Whether there are groups of the keywords of symbols; None: unless categories are named.
 
     Raises:
         PolicyError: `minimum_items` is too low.
@@ -63,6 +64,7 @@ class TestSetRequest:
     vocabulary: Vocabulary | None = None
     corrections: Corrections | None = None
     known_in_its_wikipedia: bool = False
+    keywords: bool | None = None
 
     def __post_init__(self) -> None:
         least = self.minimum_items
@@ -76,6 +78,11 @@ class TestSetRequest:
     def names_categories(self) -> bool:
         """Whether any category is named, or the core is."""
         return bool(self.categories or self.core)
+
+    @property
+    def with_keywords(self) -> bool:
+        """Whether there are groups of the keywords of symbols."""
+        return not self.categories if self.keywords is None else self.keywords
 
     @property
     def label_policy(self) -> LabelPolicy:

@@ -13,6 +13,7 @@ from msgspec import structs
 from testgen.errors import LanguageError, OutputError
 from testgen.generation.assembly import assemble
 from testgen.generation.collection import CollectedWords, collect
+from testgen.generation.keywords import keyword_groups
 from testgen.generation.request import TestSetRequest
 from testgen.languages.codes import languages, without_labels
 from testgen.sources import Source, open_source
@@ -29,7 +30,7 @@ AnySource: TypeAlias = str | Path | Sequence[str | Path] | Source
 
 
 class WrittenSection(NamedTuple):
-    """A category or relation that was written: the columns of `generate`."""
+    """A category, relation or family of groups that was written: the columns of `generate`."""
 
     language: str
     kind: str
@@ -60,8 +61,9 @@ def generate(
         notify: Called with a text for people before the test set of each language is made.
 
     Returns:
-        A row for each category and relation of each language: language, kind (`category`, `relation`, or
-        `level` for a class within a category), name, size (words of a category, pairs of a relation), items,
+        A row for each category, relation and family of groups of each language: language, kind (`category`,
+        `relation`, `groups`, or `level` for a class within a category), name, size (words, or pairs of a
+        relation), items,
         named_in (the code of the language of the words, another one where a language stands in),
         other_script (words that were left out because of their script), file. `attrs["failed"]` holds what is
         missing and why: the message for each query that failed, by its name (`noun-plural in en` if it failed
@@ -105,7 +107,7 @@ def write_test_sets(
                 path = folder / f"{code}.json"
                 written.append(pool.submit(write, test_set, path))
                 words[code] = len(test_set.words)
-                for each in test_set.sections:
+                for each in (*test_set.sections, *test_set.groups):
                     sizes = each.size, len(each.items), each.named_in or code, each.other_script
                     rows.append(WrittenSection(code, each.kind, each.name, *sizes, str(path)))
             elif asked is not None:
@@ -153,8 +155,9 @@ def coverage(request: TestSetRequest, *, source: AnySource = "shipped") -> pd.Da
     Returns:
         One row per language (its code is the index), one column per category or relation that has items in
         the source, integers. `attrs["failed"]` holds the message for each query that failed, by its name,
-        `attrs["words"]` the number of different words by language, and `attrs["in_file"]` the number of
-        different words and of sections that a test set of all of it has.
+        `attrs["words"]` the number of different words by language, `attrs["in_file"]` the number of
+        different words and of sections that a test set of all of it has, and `attrs["keywords"]` the number
+        of keywords of symbols.
     """
     import pandas as pd
 
@@ -163,7 +166,7 @@ def coverage(request: TestSetRequest, *, source: AnySource = "shipped") -> pd.Da
     collected = collect(opened, request.chosen_queries(opened), every)
     least = collected.policy.minimum_words
     collected = replace(collected, policy=replace(collected.policy, minimum_words=1))
-    counts, words, in_file = {}, {}, {}
+    counts, words, in_file, keywords = {}, {}, {}, {}
     for code in sorted(collected.named_in):
         made = assemble(code, code, collected, opened.provenance)
         counts[code] = {section.name: section.size for section in made.sections}
@@ -171,10 +174,11 @@ def coverage(request: TestSetRequest, *, source: AnySource = "shipped") -> pd.Da
         large = [section for section in made.sections if section.size >= least]
         of_categories = {word for section in large if section.kind != "relation" for word in section.words}
         in_file[code] = len(of_categories), len(large)
+        keywords[code] = sum(family.size for family in keyword_groups(code, opened, every))
     names = [query.name for query, rows in collected.rows.items() if rows]
     frame = pd.DataFrame.from_dict(counts, orient="index", columns=names)
     frame = frame.fillna(0).astype(int).rename_axis("code")
-    frame.attrs = _attributes(collected, words, opened) | {"in_file": in_file}
+    frame.attrs = _attributes(collected, words, opened) | {"in_file": in_file, "keywords": keywords}
     return frame
 
 
@@ -210,7 +214,8 @@ def _test_sets(
         notify(f"making test sets: language {number} of {len(pairs)}")
         made = assemble(language, named_in, collected, source.provenance)
         codes = {section.named_in or language for section in made.sections}
-        yield structs.replace(made, source=made.source.of_words_in(codes))
+        groups = keyword_groups(language, source, collected.request) if made.sections else ()
+        yield structs.replace(made, source=made.source.of_words_in(codes), groups=groups)
 
 
 def _too_few_words(code: str, named_in: str, collected: CollectedWords, source: Source) -> str:

@@ -116,6 +116,11 @@ MinimumItems = Annotated[
     BeforeValidator(_none_if_empty),
     Query(description="Also make a category of each class within a category that has this many items."),
 ]
+Keywords = Annotated[
+    bool | None,
+    BeforeValidator(_none_if_empty),
+    Query(description="Whether there are keywords of symbols; by default, unless something is named."),
+]
 
 
 def _chosen(
@@ -123,8 +128,9 @@ def _chosen(
     category: Categories = [],  # noqa: B006 - FastAPI copies it
     class_: Classes = [],  # noqa: B006
     minimum_items: MinimumItems = None,
+    keywords: Keywords = None,
 ) -> Selection:
-    return Selection(None, tuple(category), tuple(class_), policy, minimum_items)
+    return Selection(None, tuple(category), tuple(class_), policy, minimum_items, keywords)
 
 
 ChosenDep = Annotated[Selection, Depends(_chosen)]

@@ -16,7 +16,7 @@ from testgen.generation.request import TestSetRequest
 from testgen.generation.test_sets import coverage
 from testgen.languages.codes import NEUTRAL, accepted_spellings, languages
 from testgen.queries import Query
-from testgen.sources import Answer, Names, Provenance, Row, Source, id_order
+from testgen.sources import Answer, Keywords, Names, Provenance, Row, Source, id_order
 
 if TYPE_CHECKING:
     import numpy as np
@@ -82,6 +82,10 @@ class InMemorySource:
             names = self._names.get(item) or elsewhere.get(item)
             if names and (names.labels or names.aliases):
                 yield names
+
+    def keywords(self, code: str) -> Keywords | None:
+        """See `Source.keywords`; they are read when they are asked for."""
+        return self._source.keywords(code)
 
     @cached_property
     def coverage(self) -> pd.DataFrame:

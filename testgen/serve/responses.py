@@ -19,7 +19,7 @@ from testgen.serve import schema
 from testgen.serve.jobs import Job, JobQueue
 from testgen.serve.provider import TestSetProvider
 from testgen.serve.selection import Selection
-from testgen.testset.types import Category, Relation
+from testgen.testset.types import Category, GroupFamily, Relation
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -126,8 +126,12 @@ def known_language(provider: TestSetProvider, code: str) -> Language:
 def language(provider: TestSetProvider, code: str) -> schema.LanguageSections:
     """A language with its words in each category, and its pairs in each relation."""
     code = known_language(provider, code).code
-    sections = [_section(section) for section in every_section(provider, code)]
-    return schema.LanguageSections(**_language(provider, code).model_dump(), sections=sections)
+    test_set = provider.file(replace(every_word(provider), languages=(code,))).test_set
+    return schema.LanguageSections(
+        **_language(provider, code).model_dump(),
+        sections=[_section(section) for section in test_set.sections],
+        groups=[_groups(family) for family in test_set.groups],
+    )
 
 
 def every_section(provider: TestSetProvider, code: str) -> Sequence[Category | Relation]:
@@ -137,12 +141,21 @@ def every_section(provider: TestSetProvider, code: str) -> Sequence[Category | R
 
 def every_word(provider: TestSetProvider) -> Selection:
     """The selection of all words that are available, in all languages."""
-    return Selection(None, tuple(sorted(provider.in_memory.queries)), policy=EVERY_WORD)
+    names = tuple(sorted(provider.in_memory.queries))
+    return Selection(None, names, policy=EVERY_WORD, keywords=True)
 
 
 def _section(section: Category | Relation) -> schema.Section:
     sizes = {"size": section.size, "items": len(section.items), "sample": _sample(section)}
     return schema.Section.model_validate(asdict(section) | {"kind": section.kind} | sizes)
+
+
+def _groups(family: GroupFamily) -> schema.Groups:
+    step = -(-len(family.items) // SAMPLE)
+    sample = [[group.id, *group.words] for group in family.items[step // 2 :: step]]
+    return schema.Groups(
+        name=family.name, title=family.title, words=family.size, items=len(family.items), sample=sample
+    )
 
 
 def _sample(section: Category | Relation) -> list[str]:

@@ -81,10 +81,21 @@ class Section(BaseModel):
     sample: list[str] = Field(description="The first few words, or pairs with an en dash.")
 
 
+class Groups(BaseModel):
+    """Groups of related words of a language, such as the keywords of symbols."""
+
+    name: str
+    title: str
+    words: int = Field(description="Different words.")
+    items: int = Field(description="Groups.")
+    sample: list[list[str]] = Field(description="A few groups: the symbol, then its words.")
+
+
 class LanguageSections(Language):
-    """A language with its categories and relations."""
+    """A language with its categories, relations and related words."""
 
     sections: list[Section]
+    groups: list[Groups]
 
 
 class Category(BaseModel):

@@ -40,6 +40,13 @@ class Selection:
     policy: LabelPolicy = field(default_factory=LabelPolicy)  # how labels become words
     # How many items a class within a category must have; None for no such classes.
     minimum_items: Annotated[int | None, Field(ge=2, le=MOST)] = None
+    # Whether there are groups of the keywords of symbols; None: unless categories or classes are named.
+    keywords: bool | None = None
+
+    @property
+    def with_keywords(self) -> bool:
+        """Whether there are groups of the keywords of symbols."""
+        return not (self.categories or self.classes) if self.keywords is None else self.keywords
 
     def checked(self, settings: Settings) -> Selection:
         """The selection with codes in use and without repetitions, if the service offers all of it."""
@@ -71,7 +78,13 @@ class Selection:
 
     def request(self, queries: Sequence[Query]) -> TestSetRequest:
         """The request for the test sets of some queries."""
-        return TestSetRequest(self.languages, queries, policy=self.policy, minimum_items=self.minimum_items)
+        return TestSetRequest(
+            self.languages,
+            queries,
+            policy=self.policy,
+            minimum_items=self.minimum_items,
+            keywords=self.with_keywords,
+        )
 
     def command(self, settings: Settings, queries: Sequence[Query]) -> str:
         """The command line that makes the same test sets, from these queries."""
@@ -82,6 +95,8 @@ class Selection:
             names = tuple(query.name for query in queries)
             chosen = () if {query.name for query in choose()} == set(names) else names
         words += _repeated("--category", (*chosen, *self.classes))
+        if self.with_keywords == bool(chosen or self.classes):  # otherwise it is the default
+            words += ["--keywords" if self.with_keywords else "--no-keywords"]
         every = not chosen and not self.classes
         words += ["--all-categories"] if every else []
         if every or "minimum_words" in self.policy.changes():
@@ -114,6 +129,8 @@ class Selection:
             chosen[name] = str(value).lower() if isinstance(value, bool) else value
         if self.minimum_items is not None:
             chosen["minimum_items"] = self.minimum_items
+        if self.keywords is not None:
+            chosen["keywords"] = str(self.keywords).lower()
         return urlencode(chosen, doseq=True)
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def info(source: Snapshot | RdfSource) -> dict[str, Any]:
-    """Origin, items with names, labels by language, and rows of the queries that have any."""
+    """Origin, items with names, labels and keywords by language, and rows of the queries that have any."""
     labels: Counter[str] = Counter()
     items = 0
     for names in source.names(source.named_items()):
@@ -33,6 +33,7 @@ def info(source: Snapshot | RdfSource) -> dict[str, Any]:
         "provenance": source.provenance,
         "items": items,
         "labels": dict(sorted(labels.items())),
+        "keywords": len(source.keyword_languages),
         "answers": {name: rows for name, rows in answers.items() if rows},
     }
 

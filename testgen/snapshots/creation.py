@@ -41,9 +41,16 @@ class _Recorder(AnsweringSource):
 
 
 def create(
-    output: str | Path, queries: Iterable[Query], source: AnsweringSource, *, hierarchy: bool = False
+    output: str | Path,
+    queries: Iterable[Query],
+    source: AnsweringSource,
+    *,
+    hierarchy: bool = False,
+    keywords: bool = False,
 ) -> dict[str, str]:
     """Create a snapshot for some queries; with `hierarchy`, also for the levels of each category.
+
+    With `keywords`, it has the source's keywords of symbols in all languages.
 
     Returns:
         The message for each query of which the answer, or a part of it, is missing, by its name.
@@ -60,6 +67,9 @@ def create(
         if not any(answers.counts.values()):
             nothing = f"{source.provenance.name} has no items for these queries, so there is nothing to save"
             raise one_error(failed.values()) if failed else SourceError(nothing)
+        for code in source.keyword_languages if keywords else ():
+            if stated := source.keywords(code):
+                answers.add_keywords(code, stated)
         answers.write(beside)
     return {name: str(error) for name, error in failed.items()}
 

@@ -5,6 +5,7 @@ from testgen.sources.answering import AnsweringSource as AnsweringSource
 from testgen.sources.answering import held_by as held_by
 from testgen.sources.answering import own_categories as own_categories
 from testgen.sources.base import Answer as Answer
+from testgen.sources.base import Keywords as Keywords
 from testgen.sources.base import Names as Names
 from testgen.sources.base import Provenance as Provenance
 from testgen.sources.base import Row as Row

@@ -9,7 +9,7 @@ from dataclasses import replace
 from testgen.errors import QueryFaultError, SourceError
 from testgen.languages.codes import NEUTRAL, whole_languages
 from testgen.queries import OWN_CATEGORIES, Query, own_category
-from testgen.sources.base import Answer, Names, Provenance, Solution, read_answer
+from testgen.sources.base import Answer, Keywords, Names, Provenance, Solution, read_answer
 from testgen.sources.lexemes import LEXEME_LANGUAGES, languages_with_lexemes, lexeme_query, with_lemmas
 
 
@@ -35,6 +35,15 @@ class AnsweringSource(ABC):
     @abstractmethod
     def names(self, items: Iterable[str], languages: Collection[str] | None = None) -> Iterator[Names]:
         """See `Source.names`."""
+
+    @property
+    def keyword_languages(self) -> tuple[str, ...]:
+        """The codes of the languages for which `keywords` are stated."""
+        return ()
+
+    def keywords(self, code: str) -> Keywords | None:  # noqa: ARG002
+        """The keywords of symbols in a language; None if there are none."""
+        return None
 
     def holds(self, query: Query) -> bool:  # noqa: ARG002
         """Whether the query can be answered; False only of snapshots that were not made for it."""

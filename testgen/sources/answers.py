@@ -1,7 +1,8 @@
 """What a source answered: rows by the text of the query as it is sent, and names of items by language.
 
 A file of it has JSON lines: the first says what it is, and where all of it is from; then there is a line for
-each query that was sent, and one for each language. docs/snapshots.md describes the format.
+each query that was sent, and for the names and the keywords in each language. docs/snapshots.md describes the
+format.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 from testgen.errors import SourceError
 from testgen.languages.codes import NEUTRAL, is_registered, languages
 from testgen.queries import Query
-from testgen.sources.base import Names, Provenance, Solution, Term, id_order, is_id
+from testgen.sources.base import Keywords, Names, Provenance, Solution, Term, id_order, is_id
 from testgen.sources.lexemes import LEXEME_LANGUAGES, languages_with_lexemes
 from testgen.system import gzip_writer, read_bytes, reading
 
-FORMAT, VERSION = "snapshot", 1
+FORMAT, VERSION = "snapshot", 2  # version 1 had no keywords
 HEAD = f'{{"format":"{FORMAT}","version":'.encode()
 
 T = TypeVar("T")
@@ -44,6 +45,8 @@ class _Line(Struct, omit_defaults=True, forbid_unknown_fields=True):
     rows: Raw = Raw()
     language: str | UnsetType = UNSET  # the code of the language of names
     names: Raw = Raw()
+    keywords: Raw = Raw()
+    source: Provenance | None = None  # the origin of the keywords
 
 
 class Answers:
@@ -53,9 +56,12 @@ class Answers:
         self.source, self._where = source, where  # where they were read, for messages
         self._rows: dict[str, _Line] = {}
         self._names: dict[str, Raw | _Names] = {}
+        self._keywords: dict[str, _Line] = {}
         for line in lines:
             if isinstance(line.query, str):
                 self._rows[line.text] = line
+            elif isinstance(line.language, str) and line.source is not None:
+                self._keywords[line.language] = line
             elif isinstance(line.language, str):
                 self._names[line.language] = line.names
 
@@ -75,6 +81,26 @@ class Answers:
         for code in {*names.labels, *names.aliases}:
             texts = [names.labels.get(code, ""), *names.aliases.get(code, ())]
             self._names_in(code)[names.item] = texts
+
+    def add_keywords(self, language: str, keywords: Keywords) -> None:
+        """Keep the keywords of symbols in a language."""
+        by_symbol = {symbol: " ".join(words) for symbol, words in sorted(keywords.words.items())}
+        content = Raw(msgspec.json.encode(by_symbol))
+        self._keywords[language] = _Line(language=language, keywords=content, source=keywords.source)
+
+    @property
+    def keyword_languages(self) -> tuple[str, ...]:
+        """The codes of the languages in which there are keywords."""
+        return tuple(sorted(self._keywords))
+
+    def keywords(self, language: str) -> Keywords | None:
+        """The keywords of symbols in a language, or in that of which it is a variety."""
+        codes = (language, *languages()[language].variants)
+        line = next((self._keywords[code] for code in codes if code in self._keywords), None)
+        if line is None or line.source is None:
+            return None
+        by_symbol = self._decoded(line.keywords, dict[str, str])
+        return Keywords(line.source, {symbol: words.split() for symbol, words in by_symbol.items()})
 
     def rows(self, query: Query, language: str | None = None) -> _Rows | None:
         """The rows of a query, or of one that is asked by language, in one; None if they are not known."""
@@ -152,6 +178,7 @@ class Answers:
             of_code = self._names_in(code)
             content = {item: of_code[item] for item in sorted(of_code, key=id_order)}
             yield _Line(language=code, names=Raw(msgspec.json.encode(content)))
+        yield from (self._keywords[code] for code in self.keyword_languages)
 
     @classmethod
     def read(cls, path: Path) -> Answers:
@@ -164,7 +191,7 @@ class Answers:
             with reading(path, SourceError):
                 head, _, rest = read_bytes(path, unpacked=True).partition(b"\n")
             first = msgspec.json.decode(head, type=_Head)
-            if (first.format, first.version) != (FORMAT, VERSION):
+            if first.format != FORMAT or not 1 <= first.version <= VERSION:
                 raise SourceError(f"{path}: a {first.format} of version {first.version}, which is not known")
             lines = msgspec.json.Decoder(_Line).decode_lines(rest)
             for number, line in enumerate(lines, start=2):

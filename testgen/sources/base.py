@@ -123,6 +123,19 @@ class Provenance(Struct, frozen=True, omit_defaults=True):
         return replace(self, languages=own, parts=tuple(part.of_words_in(codes) for part in self.parts))
 
 
+@dataclass(frozen=True)
+class Keywords:
+    """The keywords of symbols in one language: words that stand under one symbol, as dog and pet under 🐕.
+
+    Attributes:
+        source: Their origin.
+        words: The words of each symbol: those of its name and of its keywords.
+    """
+
+    source: Provenance
+    words: Mapping[str, Sequence[str]]
+
+
 class Source(Protocol):
     """What answers queries and knows the names of items."""
 
@@ -141,6 +154,9 @@ class Source(Protocol):
         Raises:
             SourceError: The source fails, or its answer holds something that is not an item.
         """
+
+    def keywords(self, code: str) -> Keywords | None:
+        """The keywords of symbols in a language; None if there are none."""
 
     def names(self, items: Iterable[str], languages: Collection[str] | None = None) -> Iterator[Names]:
         """The names of each item that has any, in the order of the items, in all languages at once.

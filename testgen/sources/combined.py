@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from testgen.queries import Query
 from testgen.sources.answering import AnsweringSource
-from testgen.sources.base import Names, Provenance, Solution, united
+from testgen.sources.base import Keywords, Names, Provenance, Solution, united
+from testgen.sources.keywords import united_keywords
 from testgen.sources.rdf import RdfSource
 from testgen.sources.snapshot import Snapshot
 
@@ -37,6 +38,15 @@ class CombinedSource(AnsweringSource):
         for item in wanted:
             if of_item := [by_item[item] for by_item in named if item in by_item]:
                 yield united(of_item)
+
+    @property
+    def keyword_languages(self) -> tuple[str, ...]:
+        """See `AnsweringSource.keyword_languages`."""
+        return tuple(sorted({code for source in self._sources for code in source.keyword_languages}))
+
+    def keywords(self, code: str) -> Keywords | None:
+        """The keywords of all of them."""
+        return united_keywords(source.keywords(code) for source in self._sources)
 
     def holds(self, query: Query) -> bool:
         """Whether each of them can answer a query."""

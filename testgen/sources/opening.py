@@ -15,9 +15,10 @@ from testgen.sources.answering import AnsweringSource
 from testgen.sources.combined import CombinedSource
 from testgen.sources.config import contact, patience, token, user_agent
 from testgen.sources.entity_api import EntityApi
-from testgen.sources.rdf import ANSWERS, RdfSource, shipped_snapshots
+from testgen.sources.rdf import RdfSource
 from testgen.sources.remote import RemoteSource
 from testgen.sources.server import Pace, RetryPolicy, Server, published_interval
+from testgen.sources.shipped import ANSWERS, shipped_snapshots
 from testgen.sources.snapshot import ENDINGS, Snapshot
 from testgen.sources.sparql import SparqlEndpoint
 

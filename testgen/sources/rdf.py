@@ -17,6 +17,7 @@ from testgen.sources.answers import Answers
 from testgen.sources.base import (
     BLANK,
     Answer,
+    Keywords,
     Names,
     Provenance,
     Solution,
@@ -28,7 +29,9 @@ from testgen.sources.base import (
     is_id,
     united,
 )
+from testgen.sources.keywords import KeywordFiles
 from testgen.sources.lexemes import ITEM_OF_SENSE, LEXEME_LANGUAGES
+from testgen.sources.shipped import in_full
 from testgen.system import open_unpacked, reading, sha256_of
 
 if TYPE_CHECKING:
@@ -36,27 +39,9 @@ if TYPE_CHECKING:
 
 LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
 ALIAS = "http://www.w3.org/2004/02/skos/core#altLabel"
-UNICODE_LICENSE = "https://www.unicode.org/license.txt"
-"""The licence of Unicode's data, as the shipped snapshot names it."""
-
-ANSWERS = "answers.jsonl.gz"
-"""The snapshot beside the shipped files of what they answer to the shipped queries."""
-
 DUMP = "http://wikiba.se/ontology#Dump"
 _LICENSE = "http://creativecommons.org/ns#license"
 ENDINGS = (".ttl", ".nt", ".ttl.gz", ".nt.gz")
-
-
-def shipped_snapshots() -> tuple[Path, ...]:
-    """The snapshots in `testgen/cache` if installed, `cache` in a checkout; CLDR's labels come first."""
-    inside = Path(__file__).parent.parent / "cache"
-    directory = inside if inside.is_dir() else Path(__file__).parent.parent.parent / "cache"
-    return tuple(sorted(directory.glob("*.ttl.gz")))
-
-
-def unicode_notice() -> str:
-    """The notice of the Unicode licence, which has to go with every copy of its data."""
-    return (shipped_snapshots()[0].parent / "UNICODE-LICENSE.txt").read_text(encoding="utf-8")
 
 
 class RdfSource(AnsweringSource):
@@ -69,7 +54,7 @@ class RdfSource(AnsweringSource):
         """Load `.ttl` or `.nt` files, or such with `.gz`, several into a graph each."""
         # With a file of their answers, they are loaded when something is asked that is not in it.
         super().__init__(" + ".join(map(str, paths)))
-        self.paths = paths
+        self.paths, self._keywords = paths, KeywordFiles(paths)
         if len(paths) > 1:
             from pyoxigraph import NamedNode
 
@@ -176,6 +161,15 @@ class RdfSource(AnsweringSource):
             if names.labels or names.aliases:
                 yield names
 
+    @property
+    def keyword_languages(self) -> tuple[str, ...]:
+        """See `AnsweringSource.keyword_languages`."""
+        return self._keywords.languages
+
+    def keywords(self, code: str) -> Keywords | None:
+        """The keywords in the files beside these."""
+        return self._keywords.keywords(code)
+
     def _query(self, text: str) -> list[Any]:
         several = len(self._graphs) > 1
         # The text was checked when the query was read.
@@ -207,9 +201,8 @@ class RdfSource(AnsweringSource):
         name = stated("http://schema.org/name") or path.name.split(".")[0]
         moment = stated("http://schema.org/dateModified")
         license_ = stated("http://schema.org/license") or stated(_LICENSE)
-        if license_ == UNICODE_LICENSE:  # its notice has to be in every copy
-            license_ = unicode_notice()
-        return Provenance("snapshot", name, moment and moment[:10], sha256_of(path), license=license_)
+        date, digest = moment and moment[:10], sha256_of(path)
+        return Provenance("snapshot", name, date, digest, license=license_ and in_full(license_))
 
 
 def _term(term: object) -> Term:

@@ -9,9 +9,11 @@ from testgen.errors import CacheError, MissingAnswerError, QueryTimeoutError
 from testgen.queries import Query
 from testgen.sources.answer_cache import AnswerCache, CachedAnswer
 from testgen.sources.answering import AnsweringSource
-from testgen.sources.base import BLANK, Names, Provenance, Solution, Term, gather_names
+from testgen.sources.base import BLANK, Keywords, Names, Provenance, Solution, Term, gather_names
 from testgen.sources.entity_api import EntityApi
+from testgen.sources.keywords import KeywordFiles
 from testgen.sources.lexemes import LEXEME_LANGUAGES, lexeme_query
+from testgen.sources.shipped import shipped_snapshots
 from testgen.sources.sparql import Binding, SparqlEndpoint
 
 _TOO_SLOW = (
@@ -56,7 +58,7 @@ class RemoteSource(AnsweringSource):
         self._kind = kind
         self._endpoint, self._names, self._cache = endpoint, names, cache
         self.servers = tuple({id(server): server for server in (endpoint.server, names.server)}.values())
-        self._newest = ""
+        self._newest, self._keywords = "", KeywordFiles(shipped_snapshots())
         self.notify: Callable[[str, int], None] = lambda _what, _left: None
         """Called before each request: what is asked, and how many more requests are known to follow."""
 
@@ -127,6 +129,15 @@ class RemoteSource(AnsweringSource):
             found = gather_names(item, cached.value["labels"], cached.value["aliases"])
             if found.labels or found.aliases:
                 yield found
+
+    @property
+    def keyword_languages(self) -> tuple[str, ...]:
+        """Those of the shipped keywords: they are Unicode's, and Wikidata has none."""
+        return self._keywords.languages
+
+    def keywords(self, code: str) -> Keywords | None:
+        """The shipped keywords."""
+        return self._keywords.keywords(code)
 
     def _fetch(self, missing: Sequence[str]) -> None:
         if missing:

@@ -13,8 +13,8 @@ from testgen.errors import MissingAnswerError
 from testgen.queries import Query, shipped_queries, shipped_titles
 from testgen.sources.answering import AnsweringSource
 from testgen.sources.answers import Answers
-from testgen.sources.base import Names, Provenance, Solution
-from testgen.sources.rdf import shipped_snapshots
+from testgen.sources.base import Keywords, Names, Provenance, Solution
+from testgen.sources.shipped import shipped_snapshots
 from testgen.system import sha256_of
 
 ENDINGS = (".jsonl", ".jsonl.gz")
@@ -58,6 +58,15 @@ class Snapshot(AnsweringSource):
     def names(self, items: Iterable[str], languages: Collection[str] | None = None) -> Iterator[Names]:
         """See `Source.names`."""
         return self.answers.names(items, languages)
+
+    @property
+    def keyword_languages(self) -> tuple[str, ...]:
+        """See `AnsweringSource.keyword_languages`."""
+        return self.answers.keyword_languages
+
+    def keywords(self, code: str) -> Keywords | None:
+        """The keywords that were stated when the snapshot was made."""
+        return self.answers.keywords(code)
 
     def holds(self, query: Query) -> bool:
         """Whether the snapshot was made for a query."""

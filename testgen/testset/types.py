@@ -14,7 +14,7 @@ from testgen.queries import Query
 from testgen.sources.base import ORIGIN, Provenance, Sha256, Text
 
 FORMAT = "testset"
-VERSION = 1
+VERSION = 2
 
 ItemId = Annotated[
     str,
@@ -31,6 +31,7 @@ ItemId = Annotated[
 ]
 ClassId = Annotated[str, Meta(extra_json_schema={"pattern": "^Q[1-9][0-9]*$"})]
 Words = Annotated[tuple[Text, ...], Meta(min_length=1, extra_json_schema={"uniqueItems": True})]
+GroupWords = Annotated[tuple[Text, ...], Meta(min_length=2, extra_json_schema={"uniqueItems": True})]
 Count = Annotated[int, Meta(ge=1)]
 
 
@@ -156,6 +157,54 @@ class Relation(Section, frozen=True, kw_only=True, omit_defaults=True):
         return len(self.pairs)
 
 
+class Group(Struct, frozen=True):
+    """Words that are related: those of one symbol.
+
+    Attributes:
+        id: The symbol.
+        words: Its words, sorted.
+        origin: Always `keyword`.
+    """
+
+    id: Text
+    words: GroupWords
+    origin: Literal["keyword"] = field(name="from")
+
+
+class GroupFamily(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Groups of related words of one kind.
+
+    Attributes:
+        name: Unique among the families of the file; `keywords`.
+        title: A heading for people.
+        source: The origin of the words.
+        common: The words that were left out because more than 60 symbols have them, sorted.
+        too_few: How many symbols were left out because fewer than two words are left.
+        other_script: How many words were left out because of their script.
+        items: The groups, in the order of their ids.
+    """
+
+    name: Text
+    title: Text
+    source: Annotated[Provenance, ORIGIN]
+    common: tuple[Text, ...] = ()
+    too_few: Count = 0
+    other_script: Count = 0
+    items: Annotated[tuple[Group, ...], Meta(min_length=1)]
+    kind: ClassVar[str] = "groups"
+    named_in: ClassVar[None] = None
+
+    @property
+    def words(self) -> set[str]:
+        """The different words of all groups."""
+        return {word for group in self.items for word in group.words}
+
+    @property
+    def size(self) -> int:
+        """The number of words."""
+        return len(self.words)
+
+
 class Hierarchy(Struct, frozen=True):
     """The classes within categories.
 
@@ -220,7 +269,7 @@ _LEVELS: dict[str, Any] = {
 
 
 class TestSet(Struct, frozen=True, kw_only=True, tag_field="format", tag=FORMAT):
-    """Words of one language by category, and relations between items.
+    """Words of one language by category, relations between items, and groups of related words.
 
     Readers ignore keys that they do not know.
 
@@ -237,11 +286,13 @@ class TestSet(Struct, frozen=True, kw_only=True, tag_field="format", tag=FORMAT)
         known_in_its_wikipedia: Only if items without an article in the language's Wikipedia are left out.
         categories: In the order of their names.
         relations: In the order of their names.
+        groups: Families of groups of related words, in the order of their names; none if the language has
+            none.
     """
 
     __test__ = False  # pytest would otherwise collect a class named Test…
 
-    version: Literal[1] = 1
+    version: Literal[2] = 2
     language: Text
     named_in: Text | None = None
     generator: Text = field(default_factory=generator)
@@ -253,6 +304,7 @@ class TestSet(Struct, frozen=True, kw_only=True, tag_field="format", tag=FORMAT)
     known_in_its_wikipedia: Literal[True] | None = None
     categories: tuple[Annotated[Category, Meta(extra_json_schema=_LEVELS)], ...]
     relations: tuple[Relation, ...]
+    groups: tuple[GroupFamily, ...] = ()
 
     @property
     def sections(self) -> tuple[Category | Relation, ...]:

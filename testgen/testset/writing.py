@@ -16,9 +16,10 @@ from testgen.testset.types import FORMAT, VERSION, TestSet
 
 _MADE = "name a file that `testgen generate` wrote, such as testsets/la.json"
 _HEAD = (
-    *("name", "title", "topic", "shared", "level", "within", "class", "named_in", "other_script", "query"),
-    "sha256",
+    *("name", "title", "topic", "shared", "level", "within", "class", "named_in", "common", "too_few"),
+    *("other_script", "query", "sha256", "source"),
 )
+_LISTS = ("categories", "relations", "groups")
 json_text = json.JSONEncoder(ensure_ascii=False).encode
 
 
@@ -29,9 +30,9 @@ def serialize(test_set: TestSet) -> str:
 
 
 def file_text(content: Mapping[str, Any]) -> str:
-    """The text of a file with categories or relations, which have items of their own."""
+    """The text of a file with categories, relations or groups, which have items of their own."""
     values = (
-        _array(map(section_text, value), "  ") if key in ("categories", "relations") else json_text(value)
+        _array(map(section_text, value), "  ") if key in _LISTS else json_text(value)
         for key, value in content.items()
     )
     lines = ",\n".join(f"  {json_text(key)}: {text}" for key, text in zip(content, values, strict=True))
@@ -39,7 +40,7 @@ def file_text(content: Mapping[str, Any]) -> str:
 
 
 def section_text(section: Mapping[str, Any]) -> str:
-    """The JSON of a category or relation: what it is on one line, then its items and its pairs."""
+    """The JSON of a category, relation or family: what it is on one line, then its items and its pairs."""
     head = json_text({key: section[key] for key in _HEAD if key in section}).removesuffix("}")
     rows = "".join(
         f', "{key}": {_array(map(_row_text, section[key]), "    ")}'

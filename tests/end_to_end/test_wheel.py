@@ -76,7 +76,7 @@ def test_wheel_holds_all_data(wheel):
     shipped |= {
         "testgen/languages/languages.tsv",
         "testgen/snapshots/importers/categories.tsv",
-        "testgen/testset/testset.v1.schema.json",
+        "testgen/testset/testset.v2.schema.json",
         "testgen/generation/dictionary.v1.schema.json",
         "testgen/py.typed",
         "evaluator/py.typed",

@@ -16,7 +16,7 @@ from testgen.testset.writing import serialize
 from tests.conftest import REPOSITORY
 
 SCHEMA = json.loads(
-    (REPOSITORY / "testgen" / "testset" / "testset.v1.schema.json").read_text(encoding="utf-8")
+    (REPOSITORY / "testgen" / "testset" / "testset.v2.schema.json").read_text(encoding="utf-8")
 )
 
 TEXT = """\

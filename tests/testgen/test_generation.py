@@ -20,7 +20,7 @@ from tests.testgen.conftest import TURTLE
 from tools.build_answers import build
 
 SCHEMA = json.loads(
-    (Path(testgen.__file__).parent / "testset" / "testset.v1.schema.json").read_text(encoding="utf-8")
+    (Path(testgen.__file__).parent / "testset" / "testset.v2.schema.json").read_text(encoding="utf-8")
 )
 POLICY = LabelPolicy(minimum_words=3)
 PREFIXES = TURTLE.partition("wikibase:Dump")[0]
@@ -39,6 +39,28 @@ def made(small, tmp_path, language="la", categories=("country", "country-capital
 
 def words(part):
     return {item["id"]: item["words"] for item in part["items"]}
+
+
+@pytest.mark.parametrize(("sharing", "pairs"), [(3, 4), (4, 1)])
+def test_a_word_of_more_than_three_items_of_a_relation_is_ambiguous(tmp_path, sharing, pairs):
+    lines = [
+        "@prefix wd: <http://www.wikidata.org/entity/> .",
+        "@prefix wdt: <http://www.wikidata.org/prop/direct/> .",
+        "@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .",
+        *(f'wd:Q{n} rdfs:label "Georgetown"@en ; wdt:P36 wd:Q{n + 100} .' for n in range(1, sharing + 1)),
+        'wd:Q50 rdfs:label "France"@en ; wdt:P36 wd:Q150 . wd:Q150 rdfs:label "Paris"@en .',
+        *(f'wd:Q{n + 100} rdfs:label "Town{n}"@en .' for n in range(1, sharing + 1)),
+    ]
+    (tmp_path / "s.ttl").write_text("\n".join(lines), encoding="utf-8")
+    query = replace(
+        testgen.shipped_queries()["country-capital"],
+        name="seat",
+        text="PREFIX wdt: <http://www.wikidata.org/prop/direct/>\n"
+        "SELECT DISTINCT ?item ?of WHERE { ?of wdt:P36 ?item } ORDER BY ?of ?item",
+    )
+    asked = testgen.TestSetRequest(["en"], [query], policy=LabelPolicy(minimum_words=1))
+    (made,) = testgen.build_test_sets(asked, source=tmp_path / "s.ttl")
+    assert made.relations[0].size == pairs
 
 
 def test_a_category(small, tmp_path):

@@ -27,7 +27,7 @@ from tests.servers.world import statement
 from tests.testgen.network import endpoint_source, files, open_cache, stop_clock, wikidata_source
 
 SCHEMA = json.loads(
-    (Path(testgen.__file__).parent / "testset" / "testset.v1.schema.json").read_text(encoding="utf-8")
+    (Path(testgen.__file__).parent / "testset" / "testset.v2.schema.json").read_text(encoding="utf-8")
 )
 PREFIXES = "".join(
     f"@prefix {name}: <{base}> .\n"

@@ -21,7 +21,7 @@ from testgen.sources import open_source
 ROOT = Path(__file__).resolve().parents[2]
 TABLES = ROOT / "tools" / "historical"
 SHARED = Path(os.environ.get("TESTGEN_SHARED_DATA", ROOT.parent / "shared" / "data"))
-CODES = sorted({path.stem for path in TABLES.glob("*.tsv")} - {"categories", "concepts", "sources"})
+CODES = sorted({path.stem for path in TABLES.glob("*.tsv")} - {"categories", "concepts", "facts", "sources"})
 CORPORA = {
     "ang": "old_english.txt",
     "grc": "ancient_greek.txt.gz",
@@ -65,9 +65,18 @@ def test_every_concept_is_in_a_category_of_a_shipped_query():
     queries = [query for query in shipped_queries().values() if query.kind == "category" and not query.worded]
     found = {item for query in queries for (item,) in source.answer(query).rows}
     named = {concept for code in CODES for concept, _, _ in words(code)}
-    assert [row["concept"] for row in rows("concepts") if row["item"] not in found] == [
-        row["concept"] for row in rows("concepts") if row["concept"] not in named
+    things = [row for row in rows("concepts") if not row["concept"].startswith("class/")]
+    assert [row["concept"] for row in things if row["item"] not in found] == [
+        row["concept"] for row in things if row["concept"] not in named
     ]
+
+
+def test_facts_are_about_the_concepts_and_each_stands_once():
+    known = {row["concept"] for row in rows("concepts")}
+    facts = [(row["concept"], row["property"], row["value"]) for row in rows("facts")]
+    assert len(facts) == len(set(facts)) > 300
+    assert {each for one, _, other in facts for each in (one, other)} <= known
+    assert {property_ for _, property_, _ in facts} == {"P156", "P186", "P2283", "P361", "P366", "P461"}
 
 
 @pytest.mark.parametrize("code", CODES)

@@ -22,7 +22,7 @@ from tests.servers.sparql import SparqlServer
 from tests.testgen.network import endpoint_source, open_cache, stop_clock
 
 SCHEMA = json.loads(
-    (REPOSITORY / "testgen" / "testset" / "testset.v1.schema.json").read_text(encoding="utf-8")
+    (REPOSITORY / "testgen" / "testset" / "testset.v2.schema.json").read_text(encoding="utf-8")
 )
 GRAPHS = REPOSITORY / "tests" / "testgen" / "graphs"
 EVERY = LabelPolicy(minimum_words=1)

@@ -163,7 +163,7 @@ def test_every_item_has_a_class_and_an_english_label(store, labels):
         *store.quads_for_pattern(None, NamedNode(WDT + "P171"), None),
     ]
     classes = {row["qid"] for row in rows("classes")}
-    assert {quad.subject.value.removeprefix(WD) for quad in quads} - classes == set(labels)
+    assert {quad.subject.value.removeprefix(WD) for quad in quads} - classes == set(labels) - classes
     assert [qid for qid, named in labels.items() if "en" not in named] == []
 
 
@@ -428,3 +428,17 @@ def test_the_documents_say_how_many_languages_there_are(counts):
     assert f"{many} of these have six or more categories of everyday words" in start
     page = " ".join((ROOT / "docs" / "serve.md").read_text(encoding="utf-8").split())
     assert f"{whole} languages where `testgen generate --all-languages` writes {test_sets} files" in page
+
+
+def test_facts_are_about_items_of_the_snapshot(labels):
+    for row in rows("facts"):
+        assert {row["qid"], row["value"]} <= labels.keys(), row
+        names = [labels[row[key]]["en"].casefold() for key in ("qid", "value")]
+        assert ": ".join(names) == row["names"].casefold(), row
+
+
+def test_a_border_is_stated_on_both_sides(store):
+    edge = NamedNode(WDT + "P47")
+    pairs = {(quad.subject, quad.object) for quad in store.quads_for_pattern(None, edge, None)}
+    assert len(pairs) > 600
+    assert pairs == {(other, one) for one, other in pairs}

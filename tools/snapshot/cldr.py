@@ -168,6 +168,11 @@ def _fields(data: Content) -> Names:
     return {f"duration-{name}": said["displayName"] for name, said in fields.items() if "displayName" in said}
 
 
+def _characters(data: Content) -> Names:
+    """Headings of lists of symbols, such as "animal"; in some languages they are in the plural."""
+    return dict(data["characterLabels"])
+
+
 def _cities(data: Content) -> Names:
     found: dict[str, str] = {}
     _walk(data["dates"]["timeZoneNames"].get("zone", {}), "", found)
@@ -231,6 +236,7 @@ SECTIONS: dict[str, tuple[str, str, Callable[[Content], Names]]] = {
     "cities": ("dates-full", "timeZoneNames", _cities),
     "numbers": ("rbnf", "rbnf/*", _numbers),
     "units": ("units-full", "units", _units),
+    "characters": ("misc-full", "characterLabels", _characters),
     "annotations": ("annotations-full", "annotations", _annotations("annotations")),
     "annotationsDerived": (
         "annotations-derived-full",

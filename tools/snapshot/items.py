@@ -68,13 +68,18 @@ def table(name: str) -> list[Row]:
 
 def build() -> list[Item]:
     """All items with at least one label, and the classes that lead from them to others, sorted by id."""
-    items = [*_territories(), *_cities(), *_languages(), *_others(), *_things()]
+    items = [*_territories(), *_cities(), *_languages(), *_others(), *_things(), *_classes()]
     for item in items:
         _state(item, "P31", [*CLASSES.get(item.kind, ())])
+    for kind in ("month", "weekday", "number"):
+        _followed(items, kind)
+    by_id = {item.qid: item for item in items}
+    for row in table("facts"):
+        _state(by_id[row["qid"]], row["property"], [row["value"]])
     for row in table("locales"):
         _label(items, row["locale"], row["tag"])
     _add_unreviewed({item.qid: item for item in items})
-    items = [*(item for item in items if item.labels), *_classes()]
+    items = [item for item in items if item.labels or item.kind == "class"]
     return sorted(items, key=lambda item: int(item.qid[1:]))
 
 
@@ -82,6 +87,7 @@ def _territories() -> list[Item]:
     languages = {row["code"]: row["qid"] for row in table("languages")}
     currencies = {row["code"]: row["qid"] for row in table("currencies")}
     cities = {row["zone"]: row["qid"] for row in table("cities")}
+    states, neighbours = {row["code"]: row["qid"] for row in table("territories")}, _neighbours()
     items = []
     for row in table("territories"):
         item = _item(row, "territories")
@@ -91,9 +97,20 @@ def _territories() -> list[Item]:
             _state(item, "P36", [cities[row["capital"]]] if row["capital"] else [])
             _state(item, "P37", _known(cldr.official_languages(item.code), languages))
             _state(item, "P38", _known(cldr.currencies(item.code), currencies))
+            _state(item, "P47", _known(neighbours[item.code], states))
             _state(item, "P463", [EUROPEAN_UNION] if item.code in cldr.members("EU") else [])
         items.append(item)
     return items
+
+
+def _neighbours() -> dict[str, list[str]]:
+    """The codes of the states with which each shares a border on land; the table has each pair once."""
+    found: dict[str, set[str]] = {row["code"]: set() for row in table("territories")}
+    for row in table("territories"):
+        for other in row["borders"].split():
+            found[row["code"]].add(other)
+            found[other].add(row["code"])
+    return {code: sorted(others) for code, others in found.items()}
 
 
 def _item(row: Row, section: str, kind: str = "") -> Item:
@@ -160,13 +177,22 @@ def _things() -> list[Item]:
 
 
 def _classes() -> list[Item]:
-    return [_stated(Item(row["qid"], "class", "", ""), row) for row in table("classes")]
+    """Classes; some have a heading of CLDR's lists of symbols as their name."""
+    return [_stated(Item(row["qid"], "class", "characters", row["code"]), row) for row in table("classes")]
 
 
 def _stated(item: Item, row: Row) -> Item:
     for column, prop in COLUMNS.items():
         _state(item, prop, row.get(column, "").split())
     return item
+
+
+def _followed(items: list[Item], kind: str) -> None:
+    """State what follows what among the items of a kind: the last month is followed by the first."""
+    own = [item for item in items if item.kind == kind]
+    for item, following in zip(own, [*own[1:], *own[:1]], strict=True):
+        if kind != "number" or int(following.code) == int(item.code) + 1:
+            _state(item, "P156", [following.qid])
 
 
 def _label(items: list[Item], locale: str, tag: str) -> None:

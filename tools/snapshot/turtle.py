@@ -40,8 +40,12 @@ def block(item: Item) -> str:
         lines.append("rdfs:label " + ",".join(labels))
     if aliases := [f"{literal(name)}@{tag}" for tag, names in sorted(item.aliases.items()) for name in names]:
         lines.append("<http://www.w3.org/2004/02/skos/core#altLabel> " + ",".join(aliases))
-    subject = f"<{item.qid}>" if ":" in item.qid else f"wd:{item.qid}"
-    return f"{subject} " + " ;\n ".join(lines) + " .\n"
+    return f"{name_of(item.qid)} " + " ;\n ".join(lines) + " .\n"
+
+
+def name_of(id_: str) -> str:
+    """An id of Wikidata or of another source, as Turtle has it."""
+    return f"<{id_}>" if ":" in id_ else f"wd:{id_}"
 
 
 def literal(text: str) -> str:

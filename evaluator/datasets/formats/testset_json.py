@@ -1,8 +1,9 @@
-"""What testgen writes: JSON of the format `testset`, version 1; and JSON of formats like it."""
+"""What testgen writes: JSON of the format `testset`, version 2; and JSON of formats like it."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any, NoReturn, TypeVar
 
 import msgspec
@@ -19,7 +20,7 @@ from evaluator.datasets.testset import (
 from evaluator.errors import TestSetError, plain_error
 from evaluator.execution.plugins import plugin_names
 
-_VERSION = 1
+_VERSIONS = (1, 2)  # without groups, and with them
 _NAME = "testset"
 
 T = TypeVar("T")
@@ -53,7 +54,7 @@ def _is_ours(source: DataSetSource) -> bool:
 @dataset_format(_NAME, rank=0, looks_like=_is_ours)
 def read_testset_json(source: DataSetSource) -> TestSet:
     """Categories and relations."""
-    found = read_json(source, _NAME, _TestSet, "a test set", "testgen generate")
+    found = read_json(source, _NAME, _TestSet, "a test set", "testgen generate", _VERSIONS)
     return source.test_set(
         found.language,
         categories=found.categories,
@@ -63,8 +64,15 @@ def read_testset_json(source: DataSetSource) -> TestSet:
     )
 
 
-def read_json(source: DataSetSource, name: str, kind: type[T], what: str, command: str) -> T:
-    """What a JSON file of a format and its version 1 holds.
+def read_json(
+    source: DataSetSource,
+    name: str,
+    kind: type[T],
+    what: str,
+    command: str,
+    versions: Sequence[int] = (1,),
+) -> T:
+    """What a JSON file of a format holds.
 
     Args:
         source: The file.
@@ -72,6 +80,7 @@ def read_json(source: DataSetSource, name: str, kind: type[T], what: str, comman
         kind: The type of its content, such as a class of msgspec; keys that it does not have are ignored.
         what: What such a file is, for messages: "a test set".
         command: The command that makes such files.
+        versions: Those of the format that the type can hold, in ascending order.
 
     Raises:
         TestSetError: It is not JSON, of another format or version, or something in it is wrong. The message
@@ -79,7 +88,7 @@ def read_json(source: DataSetSource, name: str, kind: type[T], what: str, comman
     """
     file = source.file.path
     value = _loads(source.file.content, file)
-    problem = _version_problem(value, name, what, command)
+    problem = _version_problem(value, name, what, command, versions)
     if problem is not None:
         raise TestSetError(f"{file}: {problem}")
     try:
@@ -133,7 +142,13 @@ def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a JSON value")
 
 
-def _version_problem(value: Any, name: str, what: str, command: str) -> str | None:  # noqa: ANN401  # JSON
+def _version_problem(
+    value: Any,  # noqa: ANN401  # JSON
+    name: str,
+    what: str,
+    command: str,
+    versions: Sequence[int],
+) -> str | None:
     if not isinstance(value, dict) or value.get("format") != name:
         return f'$.format: must be "{name}"; is this {what} made by `{command}`?'
     if "version" not in value:
@@ -141,7 +156,8 @@ def _version_problem(value: Any, name: str, what: str, command: str) -> str | No
     version = value["version"]
     if type(version) is not int:
         return "$.version: must be a whole number"
-    if version == _VERSION:
+    if version in versions:
         return None
-    advice = "update it" if version > _VERSION else f"make the file again with `{command}`"
-    return f"$.version: is {version}, and this evaluator reads version {_VERSION}; {advice}"
+    advice = "update it" if version > versions[-1] else f"make the file again with `{command}`"
+    read = f"version{'s' if len(versions) > 1 else ''} {' and '.join(map(str, versions))}"
+    return f"$.version: is {version}, and this evaluator reads {read}; {advice}"

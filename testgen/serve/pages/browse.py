@@ -70,6 +70,7 @@ def one_language(request: Request, provider: ProviderDep, code: Code) -> Respons
         language=language,
         variants=[each for each in others if (each.variant_of or each.code) == whole],
         topics=by_topic(language.sections),
+        groups=language.groups,
         least=LabelPolicy.minimum_words,
         command=provider.command(Selection((code,))),
     )

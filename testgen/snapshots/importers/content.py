@@ -24,6 +24,7 @@ from testgen.system import atomic_write, gzip_writer, open_unpacked, reading, sh
 if TYPE_CHECKING:
     import pyoxigraph
 
+PART_OF = "P361"
 _FOLDER = Path(__file__).parent
 _ENDINGS = (".ttl", ".ttl.gz")
 _MARK = b"# Made by `testgen snapshot import`.\n"
@@ -94,6 +95,7 @@ class Imported:
     files: dict[Path, str | None]  # what each is; None where there is nothing to say
     words: dict[str, dict[str, list[str]]] = field(default_factory=dict)  # by item and code, usual first
     members: dict[Category, set[str]] = field(default_factory=dict)  # the ids of the items of each category
+    related: set[tuple[str, str, str]] = field(default_factory=set)  # item, property, item
     unknown_languages: set[str] = field(default_factory=set)  # codes of no language, left out
     private_codes: dict[str, str] = field(default_factory=dict)  # names of varieties with codes of their own
     ignored: int = 0  # how many lines could not be understood
@@ -192,6 +194,10 @@ def _statements(found: Imported) -> dict[str, set[tuple[str, str]]]:
         above = categories().get(category.within or "")
         if named and above is not None:
             stated.setdefault(category.class_id, set()).add((SUBCLASS_OF, above.class_id))
+    items = found.items
+    for item, property_, value in found.related:
+        if item in items and value in items:
+            stated.setdefault(item, set()).add((property_, value))
     return stated
 
 

@@ -1,9 +1,9 @@
 """Wordnets in the tab format of the Open Multilingual Wordnet, and the English WordNet, which orders them.
 
 The first line is `# name<TAB>language<TAB>URL<TAB>licence`, others are `02084071-n<TAB>lat:lemma<TAB>canis`
-(or `lemma` alone), with a synset of WordNet 3.0. What is a kind of what, and which Wikidata items synsets
-are, is in the English WordNet alone; other versions of it are joined by ids of the Collaborative Interlingual
-Index (ILI).
+(or `lemma` alone), with a synset of WordNet 3.0. What is a kind or a part of what, and which Wikidata items
+synsets are, is in the English WordNet alone; other versions of it are joined by ids of the Collaborative
+Interlingual Index (ILI).
 
 Bond and Foster (2013), Linking and extending an open multilingual wordnet.
 """
@@ -22,7 +22,7 @@ import regex
 
 from testgen.errors import SourceError
 from testgen.languages.codes import from_iso639_3, from_tag
-from testgen.snapshots.importers.content import Imported, categories, lines_of
+from testgen.snapshots.importers.content import PART_OF, Imported, categories, lines_of
 from testgen.sources.hierarchy import reachable
 from testgen.system import open_unpacked, reading
 
@@ -45,6 +45,7 @@ class EnglishWordnet:
     """Synsets of WordNet 3.0; while files are read, each with its own ids."""
 
     children: dict[str, set[str]] = field(default_factory=dict)  # by hypernym
+    parts: dict[str, set[str]] = field(default_factory=dict)  # meronyms by the whole (`%p` and `#p`)
     roots: dict[str, set[str]] = field(default_factory=dict)  # those in `categories.tsv`, by sense key
     wikidata: dict[str, str] = field(default_factory=dict)  # of items that only one synset claims
     ili: dict[str, str] = field(default_factory=dict)  # ids of the ILI by synset
@@ -58,6 +59,10 @@ class EnglishWordnet:
         """Note the hypernyms of a synset."""
         for each in above:
             self.children.setdefault(each, set()).add(synset)
+
+    def add_part(self, part: str, whole: str) -> None:
+        """Note that a synset is a part of another one."""
+        self.parts.setdefault(whole, set()).add(part)
 
     def add_root(self, sense_key: str, synset: str) -> None:
         """Note where a root is, if it is one."""
@@ -83,12 +88,14 @@ def read_english(files: Iterable[Path]) -> EnglishWordnet:
     def synset_30(synset: str) -> str:
         return wordnet_30.get(read.ili.get(synset, ""), synset)
 
-    children: dict[str, set[str]] = {}
-    for synset, below in read.children.items():
-        children.setdefault(synset_30(synset), set()).update(map(synset_30, below))
+    children, parts = dict[str, set[str]](), dict[str, set[str]]()
+    for known, pointers in ((children, read.children), (parts, read.parts)):
+        for synset, others in pointers.items():
+            known.setdefault(synset_30(synset), set()).update(map(synset_30, others))
     claims = Counter(read.wikidata.values())
     found = EnglishWordnet(
         children,
+        parts,
         {key: {synset_30(each) for each in synsets} for key, synsets in read.roots.items()},
         {synset_30(each): item for each, item in read.wikidata.items() if claims[item] == 1},
     )
@@ -133,12 +140,17 @@ def _read_synset(offset: str, file: str, words: int, columns: list[str], read: E
     for word, number in zip(columns[: 2 * words : 2], columns[1 : 2 * words : 2], strict=True):
         read.add_root(f"{word.lower()}%1:{file}:{int(number, 16):02}", f"{offset}-n")
     pointers = columns[2 * words + 1 :]
-    above = {
-        f"{target}-n"
+    targets = [
+        (symbol, f"{target}-n")
         for symbol, target in zip(pointers[::4], pointers[1::4], strict=False)
-        if symbol == "@" and target.isdigit()
-    }
-    read.add(f"{offset}-n", above)
+        if target.isdigit()
+    ]
+    read.add(f"{offset}-n", (target for symbol, target in targets if symbol == "@"))
+    for symbol, target in targets:
+        if symbol == "%p":
+            read.add_part(target, f"{offset}-n")
+        elif symbol == "#p":
+            read.add_part(f"{offset}-n", target)
 
 
 def _read_lmf(path: Path, read: EnglishWordnet) -> None:
@@ -169,6 +181,10 @@ def _read_lmf_synset(element: ET.Element, read: EnglishWordnet) -> None:
         read.ili[synset] = ili
     hypernyms = element.iterfind("SynsetRelation[@relType='hypernym']")
     read.add(synset, (_lmf_id(each.get("target", "")) for each in hypernyms))
+    for each in element.iterfind("SynsetRelation[@relType='mero_part']"):
+        read.add_part(_lmf_id(each.get("target", "")), synset)
+    for each in element.iterfind("SynsetRelation[@relType='holo_part']"):
+        read.add_part(synset, _lmf_id(each.get("target", "")))
 
 
 def _lmf_id(text: str) -> str:
@@ -213,7 +229,26 @@ def read_wordnet(files: Sequence[Path], english: Iterable[Path]) -> Imported:
     for category in categories().values():
         below = structure.below(category.wordnet)
         found.members[category] = {_item_id(synset, structure) for synset in below}
+    _name_classes(structure, found)
+    found.related = {
+        (_item_id(part, structure), PART_OF, _item_id(whole, structure))
+        for whole, parts in structure.parts.items()
+        for part in parts
+    }
     return found
+
+
+def _name_classes(structure: EnglishWordnet, found: Imported) -> None:
+    """Give classes the words of the synsets of which all their items are kinds."""
+    named = [
+        (category.class_id, code, words)
+        for category in categories().values()
+        for key in category.wordnet[:1]  # the first is the class itself
+        for root in sorted(structure.roots.get(key, ()))
+        for code, words in found.words.get(_item_id(root, structure), {}).items()
+    ]
+    for class_id, code, words in named:
+        found.add(class_id, code, words)
 
 
 def _read_tab_file(path: Path, structure: EnglishWordnet, found: Imported) -> _Header:

@@ -15,6 +15,7 @@ from evaluator.datasets.testset import Category, Item, Pair, Reading, Relation
 from tests.conftest import REPOSITORY
 
 GOLDEN = Path(__file__).parent / "golden" / "testset.v1.json"
+NEW = GOLDEN.with_name("testset.v2.json")
 
 
 def content():
@@ -74,10 +75,16 @@ def test_the_words_of_a_category_are_those_of_all_its_items():
     assert read_testset(GOLDEN).categories[0].words == tuple(words.split())
 
 
+def test_a_file_of_version_2_has_the_same_categories_and_relations():
+    old, new = read_testset(GOLDEN), read_testset(NEW)
+    assert (new.language, new.categories, new.relations) == (old.language, old.categories, old.relations)
+
+
 def test_the_golden_file_is_valid_by_the_schema_but_for_its_unknown_keys():
     """The schema is testgen's; it must allow what readers are told to ignore."""
-    schema = REPOSITORY / "testgen" / "testset" / "testset.v1.schema.json"
-    jsonschema.validate(content(), json.loads(schema.read_text(encoding="utf-8")))
+    schema = REPOSITORY / "testgen" / "testset" / "testset.v2.schema.json"
+    sample = json.loads(NEW.read_text(encoding="utf-8"))
+    jsonschema.validate(sample, json.loads(schema.read_text(encoding="utf-8")))
 
 
 def test_a_byte_order_mark_is_tolerated(tmp_path):
@@ -105,7 +112,7 @@ def test_optional_keys(tmp_path):
 GONE = object()
 CATEGORY, RELATION, ITEM = ("categories", 1), ("relations", 0), ("categories", 0, "items", 2)
 BOTH = "there are no categories and no relations: nothing can be scored"
-NOT_1 = "and this evaluator reads version 1;"
+KNOWN = "and this evaluator reads versions 1 and 2;"
 
 # Where, what is put there, and the complaint: first the JSON path, then the trouble.
 WRONG = [
@@ -116,8 +123,8 @@ WRONG = [
     (("version",), "1", "$.version: must be a whole number"),
     (("version",), True, "$.version: must be a whole number"),
     (("version",), 1.0, "$.version: must be a whole number"),
-    (("version",), 2, f"$.version: is 2, {NOT_1} update it"),
-    (("version",), 0, f"$.version: is 0, {NOT_1} make the file again"),
+    (("version",), 3, f"$.version: is 3, {KNOWN} update it"),
+    (("version",), 0, f"$.version: is 0, {KNOWN} make the file again"),
     (("language",), GONE, "$.language: is missing"),
     (("language",), ["la"], "$.language: must be a text"),
     (("language",), " ", "$.language: is empty"),

@@ -204,6 +204,8 @@ def test_languages(run):
         "words": 5,
         "categories": 1,
         "everyday": 0,
+        "pairs": 0,
+        "keywords": 0,
         "stand_in": "",
     }
     assert isinstance(rows[1]["everyday"], int)

@@ -44,7 +44,7 @@ def test_mistakes(command, paths, tmp_path):
     assert err.startswith(
         f"testgen: {paths[1]}: is a file; name the folder of the export after the test sets"
     )
-    (tmp_path / "some.json").write_text('{"format": "testset", "version": 1}', encoding="utf-8")
+    (tmp_path / "some.json").write_text('{"format": "testset", "version": 2}', encoding="utf-8")
     code, out, err = command("export", "some.json", "words", "--format", "lm-eval")
     assert (code, out) == (2, "")
     assert err.startswith("testgen: some.json: is no test set, or is damaged; name a file that")

@@ -19,7 +19,7 @@ def section(name, words, topic="nature", **more):
 
 def content(language, categories, relations=(), source=WIKIDATA, **more):
     """The value of a test set file."""
-    head = {"format": "testset", "version": 1, "language": language, "generator": "testgen 0.1.0"}
+    head = {"format": "testset", "version": 2, "language": language, "generator": "testgen 0.1.0"}
     return {
         **head,
         **more,

@@ -15,7 +15,7 @@ from testgen.errors import OutputError, TestSetError
 from testgen.exports.huggingface import export_huggingface
 from testgen.exports.lm_eval import export_lm_eval
 from testgen.labels.word_store import Origin
-from testgen.sources.rdf import unicode_notice
+from testgen.sources.shipped import unicode_notice
 from testgen.system import locked
 from tests.testgen.exports.made import WIKIDATA, content, section, written
 
@@ -44,6 +44,23 @@ def folder(paths, tmp_path):
         {"language": "non", "categories": 1, "words": 1, "relations": 0, "pairs": 0},
     ]
     return tmp_path / "words"
+
+
+def test_related_words_are_a_table_with_their_licence(tmp_path):
+    source = {"kind": "snapshot", "name": "own keywords", "date": None, "sha256": "0", "license": "CC BY 4.0"}
+    family = {"name": "keywords", "title": "Keywords of symbols", "source": source}
+    family["items"] = [{"id": "🐕", "words": ["animal", "canis"], "from": "keyword"}]
+    latin = content("la", [section("bird", ["aquila"])], groups=[family])
+    paths = written(tmp_path, latin, content("non", [section("bird", ["örn"])]))
+    counts = export_huggingface(paths, tmp_path / "words")
+    assert counts["keywords"].to_list() == [2, 0]
+    assert pl.read_parquet(tmp_path / "words" / "groups.parquet").rows() == [
+        ("la", "keywords", "Keywords of symbols", "🐕", ["animal", "canis"])
+    ]
+    card = (tmp_path / "words" / "README.md").read_text(encoding="utf-8")
+    assert "- own keywords (SHA-256 0)" in card
+    assert "| la | Latin | 1 | 1 | 0 | 0 | 2 |" in card
+    assert "CC BY 4.0" in (tmp_path / "words" / "LICENSE").read_text(encoding="utf-8")
 
 
 def test_language_is_a_column(folder):

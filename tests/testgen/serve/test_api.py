@@ -175,7 +175,7 @@ def test_a_service_of_few_categories_names_them_in_its_commands(tmp_path):
     from testgen.serve.selection import Selection
 
     assert provider.command(Selection(None)) == (
-        "testgen generate --all-languages --category month --category weekday"
+        "testgen generate --all-languages --category month --category weekday --keywords"
     )
     assert "--category weekday" in provider.command(Selection(("la",)))
 

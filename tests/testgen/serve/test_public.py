@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 
 from testgen.serve.app import create_app
 from testgen.serve.settings import LOOPBACK, Settings
-from testgen.sources.rdf import unicode_notice
+from testgen.sources.shipped import unicode_notice
 
 API = "/api/v1"
 PUBLIC = "tests.example.org"

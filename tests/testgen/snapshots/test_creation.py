@@ -116,7 +116,7 @@ def test_nothing_is_left_when_the_source_fails(small, tmp_path, monkeypatch):
 def test_the_file_is_gzip_without_a_date(small, tmp_path):
     path = create(tmp_path / "s.jsonl.gz", testgen.choose(NAMES), RdfSource(small))
     assert path.read_bytes()[4:8] == bytes(4)
-    assert gzip.decompress(path.read_bytes()).startswith(b'{"format":"snapshot","version":1,')
+    assert gzip.decompress(path.read_bytes()).startswith(b'{"format":"snapshot","version":2,')
 
 
 @pytest.mark.usefixtures("contact")

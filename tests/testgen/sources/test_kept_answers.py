@@ -10,7 +10,7 @@ import testgen
 from testgen.queries import choose
 from testgen.sources import RdfSource, open_source, rdf
 from testgen.sources.answers import Answers
-from testgen.sources.rdf import ANSWERS, shipped_snapshots
+from testgen.sources.shipped import ANSWERS, shipped_snapshots
 from testgen.system import sha256_of
 from tools.build_answers import build
 

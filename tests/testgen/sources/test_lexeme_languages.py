@@ -66,7 +66,7 @@ def test_all_languages_leave_no_shipped_query_out(server, cache, tmp_path):
     snapshot = tmp_path / "s.ttl"
     snapshot.write_text(TURTLE, encoding="utf-8")
     frames = [
-        generate(tmp_path / name, TestSetRequest(policy=EVERY), source=source)
+        generate(tmp_path / name, TestSetRequest(policy=EVERY, keywords=False), source=source)
         for name, source in (("a", endpoint_source(cache, server.url)), ("b", snapshot))
     ]
     assert {"noun-plural", "pronoun", "country-demonym"} <= set(frames[0]["name"])

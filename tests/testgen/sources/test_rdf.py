@@ -9,7 +9,7 @@ import pytest
 
 from testgen import SourceError, choose, class_query, open_source, read_query
 from testgen.sources import Names
-from testgen.sources.rdf import shipped_snapshots, unicode_notice
+from testgen.sources.shipped import shipped_snapshots, unicode_notice
 
 
 def test_rows_are_ordered_by_number_and_distinct(small):

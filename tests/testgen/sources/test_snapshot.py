@@ -247,7 +247,7 @@ FIRST = b'{"format":"snapshot","version":1,"source":{"kind":"x","name":"x","date
     [
         (b"", "not a snapshot, or cut off"),
         (b'{"format":"testset","version":1}\n', "not a snapshot, or cut off"),
-        (FIRST.replace(b":1,", b":2,"), "version 2"),
+        (FIRST.replace(b":1,", b":3,"), "version 3"),
         (FIRST + b'{"a":1}', "not a"),
         (
             FIRST + b'{"language":"../x"}',

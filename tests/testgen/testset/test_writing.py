@@ -46,9 +46,9 @@ def changed(change):
             r"is no test set, or is damaged; .*, or make it again \(Expected `object`",
         ),
         ('{"format": "testset"', r"again \(Input data was truncated\)"),
-        ("{}", '"format" and "version" are not "testset" and 1; is this a test set'),
+        ("{}", '"format" and "version" are not "testset" and 2; is this a test set'),
         ("[]", "Expected `object`, got `array`"),
-        (changed(lambda value: value.update(version=2)), '"format" and "version" are not'),
+        (changed(lambda value: value.update(version=1)), '"format" and "version" are not'),
         (changed(lambda value: value.pop("source")), "Object missing required field `source`"),
         (
             changed(lambda value: value["categories"][0]["items"][1].pop("words")),

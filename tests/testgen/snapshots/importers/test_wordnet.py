@@ -244,6 +244,35 @@ def test_the_snapshot_makes_test_sets(latin, english, tmp_path):
     }
 
 
+def test_pairs_of_class_and_of_parts(make, tmp_path):
+    """A class has the words of its synset; parts are stated on either side."""
+    lines = DATA_NOUN + (
+        "00001000 08 n 01 body_part 0 000 | any part of an organism\n"
+        "00001100 08 n 01 wing 0 002 @ 00001000 n 0000 #p 00000400 n 0000 | for flying\n"
+        "00001200 08 n 01 beak 0 001 @ 00001000 n 0000 | of birds\n"
+        "00001300 05 n 01 raven 0 002 @ 00000400 n 0000 %p 00001200 n 0000 | black\n"
+    )
+    words = LATIN + "".join(
+        f"0000{number}-n\tlat:lemma\t{word}\n"
+        for number, word in (
+            ("0100", "animal"), ("0400", "avis"), ("1100", "ala"), ("1200", "rostrum"), ("1300", "corvus")
+        )
+    )  # fmt: skip
+    found = read_wordnet([make("lat.tab", words)], [make("data.noun", lines)])
+    assert (found.words["Q729"], found.words["Q5113"]) == ({"la": ["animal"]}, {"la": ["avis"]})
+    write_import(tmp_path / "w.ttl", found)
+    asked = testgen.TestSetRequest(
+        ["la"], ["thing-class", "part-whole"], policy=testgen.LabelPolicy(minimum_words=1)
+    )
+    (made,) = testgen.build_test_sets(asked, source=tmp_path / "w.ttl")
+    pairs = {
+        each.name: {(each.words_by_id[p.item][0], each.words_by_id[p.of][0]) for p in each.pairs}
+        for each in made.relations
+    }
+    assert pairs["part-whole"] == {("ala", "avis"), ("rostrum", "corvus")}
+    assert {("canis", "animal"), ("bubo", "avis"), ("corvus", "animal")} <= pairs["thing-class"]
+
+
 def test_every_root_of_the_table_is_a_sense_key():
     for category in categories().values():
         for key in category.wordnet:
