@@ -517,7 +517,7 @@ KINDS: Mapping[str, tuple[Callable[[], Iterable[Any]], Callable[[Any], list[Reco
     "answers": (answered, partial(of_answers, worlds=400)),
     "keywords": (
         lambda: itertools.product(keyword_worlds.SIZES, keyword_worlds.DRAWN),
-        lambda cell: keyword_worlds.of_keywords(*cell, worlds=min(100, 40_000 // cell[0])),
+        lambda cell: keyword_worlds.of_keywords(*cell, worlds=min(100, 120_000 // cell[0])),
     ),
 }
 """What is simulated: all cells of a kind, and what gives the records of one."""
