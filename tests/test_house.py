@@ -23,7 +23,7 @@ PACKAGES = ("testgen", "evaluator")
 MOST_FILES = 35
 """From a file of vectors to a number, a reader opens no more files than this."""
 
-MOST_MODULES = 62
+MOST_MODULES = 64
 """`evaluator score` loads no more modules of its own."""
 
 # What only some commands need, so that the others start without it.
@@ -134,7 +134,7 @@ def test_modules_import_each_other_in_no_circle(package):
     TopologicalSorter(graph).prepare()  # a CycleError names the circle
 
 
-MOST_FUNCTIONS = 724
+MOST_FUNCTIONS = 755
 """The first screen of a score enters no more functions, bodies of classes and generators included."""
 
 ENTERED = """

@@ -40,6 +40,7 @@ from evaluator.statistics.scores import differences, mean_over_runs
 from evaluator.studies.languages.compare import differences_of, group_scores
 from evaluator.studies.languages.inputs import Language
 from evaluator.studies.scoring import score
+from tools import keyword_worlds
 from tools.answer_worlds import of_answers
 from tools.experiments import table
 from tools.worlds import (
@@ -514,6 +515,10 @@ KINDS: Mapping[str, tuple[Callable[[], Iterable[Any]], Callable[[Any], list[Reco
     "curves": (compared_curves, lambda cell: category_intervals(50, *cell)),
     "runs": (compared_runs, lambda cell: intervals_of_runs(*cell, worlds=200)),
     "answers": (answered, partial(of_answers, worlds=400)),
+    "keywords": (
+        lambda: itertools.product(keyword_worlds.SIZES, keyword_worlds.DRAWN),
+        lambda cell: keyword_worlds.of_keywords(*cell, worlds=min(100, 120_000 // cell[0])),
+    ),
 }
 """What is simulated: all cells of a kind, and what gives the records of one."""
 
@@ -750,6 +755,23 @@ def answers(results: Record) -> str:
     return table(head, rows)
 
 
+def keywords(results: Record) -> str:
+    """Intervals and tests of KeywordRank, for other words of the same groups, and for other symbols."""
+    head = ["keywords", "others are", "worlds", "score", "coverage", "width", "false differences (p < 0.05)"]
+    rows = [
+        [
+            f"{each['keywords']:,}",
+            each["drawn"],
+            str(each["worlds"]),
+            *(f"{each[name]:.3f}" for name in ("truth", "coverage")),
+            f"{each['width']:.2f}",
+            f"{each['errors']:.3f}",
+        ]
+        for each in results["keywords"]
+    ]
+    return table(head, rows)
+
+
 _ANSWERED = ("of words", "naive", "of categories", "naive categories")
 
 
@@ -767,6 +789,7 @@ TABLES: Mapping[str, Callable[[Record], str]] = {
     "runs": runs,
     "disjoint": disjoint,
     "answers": answers,
+    "keywords": keywords,
 }
 
 

@@ -82,7 +82,7 @@ def tune(
         sampler=sampler,
         seed=seed,
         epochs=epochs,
-        measures=tuple(measure or Tuning.measures),
+        measures=tuple(measure) if measure else None,
         settings=Settings(oov=oov, multiword=words.multiword, seed=seed),
         halves=not whole,
         seeds=seeds,

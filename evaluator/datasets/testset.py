@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Annotated, ClassVar, TypeVar
@@ -13,6 +13,7 @@ from evaluator.errors import TEXT, TestSetError
 from evaluator.execution.inputs import Input, joined_sha256
 
 T = TypeVar("T")
+Part = TypeVar("Part", "Category", "RelatedWords")
 
 NotBlank = Annotated[str, msgspec.Meta(pattern=TEXT)]
 """A text that is not blank."""
@@ -81,6 +82,34 @@ class Category(Named):
     def words(self) -> tuple[str, ...]:
         """All words of all items in their order, none twice: the C_i of the measures."""
         return tuple(dict.fromkeys(word for item in self.items for word in item.words))
+
+
+@dataclass(frozen=True)
+class RelatedWords(Named):
+    """Groups of related words, such as those that stand under one symbol: dog, animal, pet.
+
+    Attributes:
+        items: The groups, each an item with its words.
+    """
+
+    items: Several[Item]
+
+    def __post_init__(self) -> None:
+        refuse_repeats("id", self.items)
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """All words of all groups in their order, none twice."""
+        return tuple(dict.fromkeys(word for item in self.items for word in item.words))
+
+
+def with_words(families: Iterable[RelatedWords], kept: Callable[[str], bool]) -> tuple[RelatedWords, ...]:
+    """Families of groups with some of their words only; without groups and families that have none."""
+    found = []
+    for family in families:
+        items = (item.with_words(filter(kept, item.words)) for item in family.items)
+        found.append(replace(family, items=tuple(item for item in items if item.words)))
+    return tuple(each for each in found if each.items)
 
 
 class Pair(msgspec.Struct, frozen=True):
@@ -298,6 +327,7 @@ class TestSet:
         labelled_texts: For text classification.
         chosen_for: The name of the vocabulary by which its words were chosen; "" if they were not.
         synonym_questions: For the choice of a synonym among several words.
+        groups: Families of groups of related words.
         reading: What its file was taken for; None of a test set that was not read from a file.
         inputs: The files that it was read from; empty if it was made in memory.
     """
@@ -319,6 +349,7 @@ class TestSet:
     labelled_texts: tuple[LabelledTexts, ...] = ()
     chosen_for: str = ""
     synonym_questions: tuple[SynonymQuestions, ...] = ()
+    groups: tuple[RelatedWords, ...] = ()
     reading: Reading | None = None
     inputs: tuple[Input, ...] = field(default=(), compare=False, repr=False)
 
@@ -332,7 +363,7 @@ class TestSet:
     @property
     def parts(self) -> Iterator[Named]:
         """Categories, relations, sections, lists and groups: all that has a name."""
-        yield from (*self.categories, *self.relations, *self.analogies, *self.rated_pairs)
+        yield from (*self.categories, *self.relations, *self.groups, *self.analogies, *self.rated_pairs)
         yield from (*self.outlier_groups, *self.labelled_texts, *self.synonym_questions)
 
     @property
@@ -376,9 +407,9 @@ def categories_of(words: Mapping[str, Iterable[str]]) -> tuple[Category, ...]:
 
 
 def merge(test_sets: Sequence[TestSet]) -> TestSet:
-    """Merge the categories of several test sets; categories of the same name have the items of all.
+    """Merge the categories and the groups of several test sets; those of the same name have the items of all.
 
-    Items of the same id become one with the words of all. Only categories are merged.
+    Items of the same id become one with the words of all. Nothing else is merged.
     """
     if len(test_sets) == 1:
         return test_sets[0]
@@ -389,19 +420,25 @@ def merge(test_sets: Sequence[TestSet]) -> TestSet:
                 f"{other.name} is of the language {other.language!r} and {first.name} of {first.language!r}; "
                 "merge test sets of one language"
             )
-    by_name: dict[str, list[Category]] = {}
-    for category in (each for test_set in test_sets for each in test_set.categories):
-        by_name.setdefault(category.name, []).append(category)
-    digest = joined_sha256(each.sha256 for each in test_sets)
-    categories = tuple(
-        replace(each[0], items=_merged(item for category in each for item in category.items))
-        for each in by_name.values()
-    )
-    name = " + ".join(dict.fromkeys(each.name for each in test_sets))
-    reading = _read_together([each.reading for each in test_sets if each.reading is not None])
-    inputs = tuple(dict.fromkeys(each for test_set in test_sets for each in test_set.inputs))
     return TestSet(
-        *(first.language, name, digest, categories), named_in=first.named_in, reading=reading, inputs=inputs
+        first.language,
+        " + ".join(dict.fromkeys(each.name for each in test_sets)),
+        joined_sha256(each.sha256 for each in test_sets),
+        _merged_parts(each for test_set in test_sets for each in test_set.categories),
+        groups=_merged_parts(each for test_set in test_sets for each in test_set.groups),
+        named_in=first.named_in,
+        reading=_read_together([each.reading for each in test_sets if each.reading is not None]),
+        inputs=tuple(dict.fromkeys(each for test_set in test_sets for each in test_set.inputs)),
+    )
+
+
+def _merged_parts(parts: Iterable[Part]) -> tuple[Part, ...]:
+    by_name: dict[str, list[Part]] = {}
+    for each in parts:
+        by_name.setdefault(each.name, []).append(each)
+    return tuple(
+        replace(each[0], items=_merged(item for part in each for item in part.items))
+        for each in by_name.values()
     )
 
 

@@ -37,15 +37,18 @@ class KnownWords:
 
     vocabulary: Hashes  # of its normalized words, sorted
     found: Mapping[str, bool]  # the normalized test words that it knows, and whether their vectors are built
+    related: frozenset[str] = frozenset()  # those of them that are asked only if all models know them
 
     @property
     def others_digest(self) -> str:
-        """The first digits of a SHA-256 of the vocabulary without test words.
+        """The first digits of a SHA-256 of the vocabulary without test words, and of `related`.
 
-        Where it is the same for all models, their common words and all test words are the vocabulary of each.
+        Where it is the same for all models, their common words and all test words are the vocabulary of each,
+        and no word is asked that one of them does not know.
         """
         others = np.setdiff1d(self.vocabulary, hashes_of(self.found), assume_unique=True)
-        return hashlib.sha256(others.tobytes()).hexdigest()[:16]
+        related = "\n".join(sorted(self.related)).encode(errors="surrogatepass")
+        return hashlib.sha256(others.tobytes() + related).hexdigest()[:16]
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +57,7 @@ class Candidates:
 
     hashes: Hashes  # of the normalized words, sorted
     asked: frozenset[str] | None = None  # the normalized test words, if only those are that all models know
+    known: frozenset[str] | None = None  # the normalized test words that all models know
 
     @classmethod
     def of(cls, models: Iterable[KnownWords], *, only_known: bool) -> Candidates:
@@ -106,9 +110,10 @@ class CommonWords:
         """The words of all models; and, unless only those are asked, all test words. None without models."""
         if self._shared is None:
             return None
+        known = frozenset(word for word, _ in self._known)
         if self._only_known:
-            return Candidates(self._shared, frozenset(word for word, _ in self._known))
-        return Candidates(np.union1d(self._shared, hashes_of(self._tested)))
+            return Candidates(self._shared, known, known)
+        return Candidates(np.union1d(self._shared, hashes_of(self._tested)), known=known)
 
 
 class VocabularyLookup:
@@ -138,6 +143,7 @@ class VocabularyLookup:
         self.vectors = vectors if settings.vocabulary is None else vectors.restrict(settings.vocabulary)
         self._settings = settings
         self._asked = None if candidates is None else candidates.asked
+        self._common = None if candidates is None else candidates.known
         self._key = normalizer(language, settings.case, settings.profile)
         self._ranked, self._ranks = len(vectors), np.arange(len(self.vectors))
         upper = settings.case == "upper"
@@ -155,6 +161,7 @@ class VocabularyLookup:
         self._vocabulary_rows: list[int] = []
         self._built: list[bool] = []
         self._forms: dict[str, str | None] = {}
+        self._related = set[str]()
         self.with_built = settings.built == "known"
         self._several = 0  # words, of these
 
@@ -198,8 +205,16 @@ class VocabularyLookup:
     def knowing_built(self) -> VocabularyLookup:
         """The same queries, where words count as known whose vectors are built from subwords."""
         other = copy.copy(self)  # the rows of queries are those of both
-        other.with_built = True
+        other.with_built, other._common, other._related = True, None, set()
         return other
+
+    def known_to_all(self, words: Iterable[str]) -> tuple[str, ...]:
+        """Those of some normalized words that are known: to all models, if several are compared."""
+        words = list(words)
+        rows = self.query_rows(words)
+        known = [word for word, row in zip(words, rows.tolist(), strict=True) if row >= 0]
+        self._related.update(known)
+        return tuple(word for word in known if self._common is None or word in self._common)
 
     @property
     def query_words(self) -> list[str]:
@@ -287,7 +302,7 @@ class VocabularyLookup:
     @property
     def known(self) -> KnownWords:
         """What the model knows of the words that were looked up."""
-        return KnownWords(np.unique(self._hashes()), self.found)
+        return KnownWords(np.unique(self._hashes()), self.found, frozenset(self._related))
 
     def _hashes(self) -> Hashes:
         """Those of the vocabulary, shape (v,)."""

@@ -25,6 +25,7 @@ Key = TypeVar("Key", bound=Hashable)
 TestSetField = Literal[
     "categories",
     "sections",
+    "groups",
     "rated_pairs",
     "outlier_groups",
     "labelled_texts",
@@ -310,6 +311,9 @@ class Evaluation(ABC):
     known: bool = True
     """Whether a vector was found for any word at all; there is no score if not."""
 
+    asked: Sequence[str] = ()
+    """The words that are asked, of a measure that asks known words alone."""
+
     def prepare(self, similarities: Similarities) -> None:  # noqa: B027  # most have nothing to do
         """Prepare for the blocks."""
 
@@ -366,6 +370,15 @@ class Measure(ABC):
     least_k: ClassVar[int] = 1
     """The smallest k of measures that have one."""
 
+    known_only: ClassVar[bool] = False
+    """Whether it asks known words alone, whatever `oov` says: of models that are compared, those of all."""
+
+    least_ranked: ClassVar[int] = 0
+    """How many known words, questions or pairs there must be, so that models are ranked by it."""
+
+    least_choosing: ClassVar[int | None] = 0
+    """The same, so that it chooses one of them; None if it never does."""
+
     def __post_init__(self) -> None:
         """Refuse a k that is too small and values that a Literal does not list; subclasses refuse more."""
         k = getattr(self, "k", None)
@@ -387,13 +400,21 @@ class Measure(ABC):
         return f"{type(self).__name__}{in_brackets}{'' if k is None else f'@{k}'}"
 
     @property
-    def asks(self) -> Literal["neighbours", "odd words", "matched words", "vectors"]:
+    def asks(self) -> Literal["neighbours", "odd words", "matched words", "test words", "vectors"]:
         """What it asks of the vocabulary, or that it takes the vectors of test words alone.
 
         What somebody who knows only the letters of words can answer: their neighbours, and which word is odd,
-        of any words or of those of a similar rank.
+        of any words or of those of a similar rank; or how similar test words are to each other.
         """
         return "vectors"
+
+    @property
+    def by_frequency(self) -> bool:
+        """Whether somebody who knows only how frequent words are can answer.
+
+        No analogy is solved by that, and many vectors of two dimensions are equally near to an answer.
+        """
+        return self.scores != "sections"
 
     @property
     def lowest(self) -> float:

@@ -16,7 +16,8 @@ class ComparisonKey(NamedTuple):
         language: The language code of the test set.
         test_set: The SHA-256 of its file; its name if that is not known.
         settings: All else in the signature: of the measure, the settings, the seed where pairs are drawn, the
-            candidates, and the version of evaluator. Not the name of the test set, which a copy may not have.
+            candidates, the words of a measure that asks known ones alone, and the version of evaluator. Not
+            the name of the test set, which a copy may not have.
         own_words: The model, if it was asked the words that it knows itself (`oov=skip` without common
             candidates): then it is compared with no other.
     """
@@ -34,7 +35,8 @@ class ComparisonKey(NamedTuple):
         # A signature of two measures, as that of Combined, names the test set twice.
         signature = score.signature.replace(f"|test:{scores.test_set}#{digest[:12]}", "") if digest else ""
         settings = tuple((signature or score.signature).split("|"))
-        is_own = "oov:skip" in settings and not any(each.startswith("candidates:") for each in settings)
+        stated = any(each.startswith(("candidates:", "words:")) for each in settings)
+        is_own = "oov:skip" in settings and not stated
         model = (scores.model_sha256 or scores.model) if is_own else ""
         return cls(score.measure, scores.language, digest or scores.test_set, settings, model)
 

@@ -11,13 +11,16 @@ from msgspec import UNSET, UnsetType
 from evaluator.measures.base import Count, Number
 from evaluator.results.base import NonEmpty, ResultFile
 
+RELATED_WORDS = "related words"
+"""The kind of a part whose words KeywordRank compares."""
+
 
 class PartCoverage(msgspec.Struct, frozen=True):
     """What a vocabulary knows of one category, section, list of pairs, outlier group or set of texts.
 
     Attributes:
         name: Its name.
-        kind: What it is: category, section, rated pairs, outlier group, texts.
+        kind: What it is: category, section, rated pairs, outlier group, related words, texts.
         words: How many different words it has.
         found: How many of them the vocabulary has.
         missing: Some of the words that the vocabulary lacks.
@@ -58,13 +61,16 @@ class Coverage(msgspec.Struct, frozen=True, kw_only=True):
         vocabulary: The name of the vocabulary.
         test_set: The name of the test set.
         language: Its language code.
-        parts: One for each category, section, list of pairs, outlier group and set of texts.
+        parts: One for each category, section, list of pairs, outlier group, family of groups of related words
+            and set of texts.
         scorable: Of how many categories three words are known, as Topk@3 and OddOneOut@3 need.
         advice: Settings that find more words, the best first.
         words: How many words all parts have together.
         found: How many of them the vocabulary has.
         tokens: What the words of the text are: `letter-runs` or `white-space`; null if that is not known.
         never: The words that can never be such a token.
+        pairs: How many pairs all sections have together.
+        pairs_found: Of how many of them the vocabulary has both words.
     """
 
     vocabulary: str
@@ -77,6 +83,14 @@ class Coverage(msgspec.Struct, frozen=True, kw_only=True):
     found: Count
     tokens: str | None = None
     never: tuple[str, ...] = ()
+    pairs: Count = 0
+    pairs_found: Count = 0
+
+    @property
+    def related(self) -> tuple[int, int] | None:
+        """How many related words the vocabulary has, of how many; None if there are none."""
+        own = [each for each in self.parts if each.kind == RELATED_WORDS]
+        return (sum(each.found for each in own), sum(each.words for each in own)) if own else None
 
 
 class CoverageFile(ResultFile, frozen=True, kw_only=True, tag="coverage"):

@@ -26,7 +26,10 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         kind: `none` is shown to be above all baselines; `only` one is; one is `best`, as it beats all others;
             two beat each other by different measures, which `disagree`; or the models are `equal`: they
             cannot be told apart.
-        measures: By which they were compared.
+        measures: By one of which a model must be shown to be above all baselines.
+        chosen_by: By which contenders were compared; empty if by all of these.
+        related: How many related words all models know, where these are too few to choose by them.
+        related_needed: How many are needed.
         models: The model to keep; those that cannot be told apart; or the two on which measures disagree.
         by: Of `only`, the measures by which it is shown to be above all baselines. Of `best`, those by which
             it beats all others; or, if there are none, those by which it beats one of them, for each. Of two
@@ -45,6 +48,9 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     language: str
     kind: Literal["none", "only", "best", "equal", "disagree"]
     measures: tuple[str, ...] = ()
+    chosen_by: tuple[str, ...] = ()
+    related: Count | None = None
+    related_needed: Count = 0
     models: tuple[str, ...] = ()
     by: tuple[tuple[str, ...], ...] = ()
     contenders: tuple[str, ...] = ()
@@ -77,7 +83,20 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return len(self.contenders) + len(self.lacking)
 
     def __str__(self) -> str:
+        return " ".join(filter(None, (self._answer, self._too_few)))
+
+    @property
+    def _too_few(self) -> str:
+        """That it was not chosen by related words, and why."""
+        if self.related is None:
+            return ""
+        return f"There are too few related words ({self.related:,} of {self.related_needed:,}) to choose by."
+
+    @property
+    def _answer(self) -> str:
         number, several = self.number, len(self.measures) > 1
+        if self.kind == "none" and not self.measures:
+            return "No model is chosen: none of these measures chooses one."
         if self.kind == "none":
             by = f" by {listed(self.measures, 'or')}" if self.measures else ""
             missing = f"shown to be above {self._missing}{by}.{f' {self._advice}' if self.trainable else ''}"
@@ -91,7 +110,7 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             return f"Keep {self.models[0]}: {which} shown to be above all baselines{self._by}."
         if self.kind == "best":
             others = [each for each in self.contenders if each != self.models[0]]
-            worse = ", and worse by none" if several else ""
+            worse = ", and worse by none" if len(self._compared_by) > 1 else ""
             return f"Keep {self.models[0]}: it is better than {listed(others)}{self._by}{worse}."
         if self.kind == "disagree":
             one, two = (
@@ -102,7 +121,7 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
                 "neighbours by Topk."
             )
         which = "either" if len(self.models) < 3 else "any of them"
-        by = f" by {listed(self.measures, 'or')}" if self.measures else ""
+        by = f" by {listed(self._compared_by, 'or')}" if self._compared_by else ""
         return f"Keep {which}: {listed(self.models)} cannot be told apart{by}{self._mean}."
 
     @property
@@ -110,6 +129,10 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """What else can be done with equal vectors; those of several languages are several files each."""
         able = self.trainable and self.language != "mul"
         return "; or average them: `evaluator average`" if able else ""
+
+    @property
+    def _compared_by(self) -> tuple[str, ...]:
+        return self.chosen_by or self.measures
 
     @property
     def _by(self) -> str:

@@ -11,13 +11,19 @@ import msgspec
 from msgspec.structs import replace
 
 from evaluator.errors import EvaluatorError
-from evaluator.measures import measure_of
+from evaluator.measures import Measure, measure_of
 from evaluator.measures.base import Count, ScoreValue, Subscore, refuse_no_number
 from evaluator.results.base import Difference, Name
 from evaluator.results.numbers import interval, rate
 
 HEADLINE = "Topk@3"
 """The measure of categories to report, and the default to choose by; `docs/validity.md` says why."""
+
+KEYWORDS = "KeywordRank"
+"""The measure of related words, which chooses between models if they know enough of them."""
+
+PAIRS = "PairRank"
+"""The measure of related pairs, which is shown beside others."""
 
 COMBINED = "Combined"
 ABOVE_CHANCE = "Above chance"
@@ -28,14 +34,21 @@ _ROUNDING = 1e-6
 
 
 @cache
+def measure_named(text: str) -> Measure | None:
+    """The measure of a score; None if it is not known here, or the score is computed from two others."""
+    try:
+        return None if text in (COMBINED, ABOVE_CHANCE) else measure_of(text)
+    except EvaluatorError:
+        return None
+
+
+@cache
 def _bounds(measure: str) -> tuple[float, float]:
     """The lowest and the highest value of a measure; those that are not known here can have any."""
-    if measure == ABOVE_CHANCE:
-        return -math.inf, 1.0
-    try:
-        return (0.0 if measure == COMBINED else measure_of(measure).lowest), 1.0
-    except EvaluatorError:
-        return -math.inf, math.inf
+    if measure in (ABOVE_CHANCE, COMBINED):
+        return 0.0 if measure == COMBINED else -math.inf, 1.0
+    found = measure_named(measure)
+    return (-math.inf, math.inf) if found is None else (found.lowest, 1.0)
 
 
 def _always(text: str) -> Any:  # noqa: ANN401  # what msgspec takes for a default
@@ -159,6 +172,11 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
                 above = tested.shows(tested.of_words if of_words else tested.of_categories)
             if not above:
                 yield name
+
+    @property
+    def answered(self) -> int:
+        """How many words, questions or pairs of it are known, over all categories."""
+        return sum(each.size - each.oov for each in self.subscores if each.value is not None)
 
     @property
     def is_contender(self) -> bool:

@@ -13,7 +13,7 @@ from evaluator.errors import ResultsError
 from evaluator.results.base import ResultFile, frame_with_names
 from evaluator.results.comparable import ComparisonKey
 from evaluator.results.files import read_results
-from evaluator.results.score import Score
+from evaluator.results.score import Score, measure_named
 from evaluator.results.score_lines import BatchFile
 from evaluator.results.scores import Scores, ScoresFile
 
@@ -49,7 +49,8 @@ def read_table(paths: Sequence[str | os.PathLike[str]]) -> tuple[pd.DataFrame, l
     """Bring the scores in result files of any kind into one table, models × tasks, both sorted by name.
 
     A task is a measure on a test set of a language. All its scores must have the same `ComparisonKey`. The
-    notes say which files hold no scores, and what was not scored.
+    notes say which files hold no scores, and what was not scored; and which tasks are left out, as a measure
+    that asks known words alone asked the models other words.
     """
     found = [(str(path), result) for path, result in zip(paths, read_results(*paths), strict=True)]
     notes = [note for file, result in found for note in _notes(file, result)]
@@ -59,6 +60,15 @@ def read_table(paths: Sequence[str | os.PathLike[str]]) -> tuple[pd.DataFrame, l
         raise ResultsError(
             f"{'; '.join(notes)}; name a file that `{ScoresFile.command}` or `{BatchFile.command}` wrote"
         )
+    apart = _asked_other_words(scores)
+    notes += [
+        f"{measure} on {test_set} was left out: models were asked other words; score all in one command, "
+        "which asks the words that all know"
+        for measure, test_set, _ in apart
+    ]
+    scores = [each for each in scores if each.task not in apart]
+    if not scores:
+        raise ResultsError("; ".join(notes))
     _check(scores)
     names = _names({each.task for each in scores})
     rows = [(each.scores.model, each.task[0], names[each.task], each.score.value) for each in scores]
@@ -86,6 +96,16 @@ def _scores_in(file: str, result: ResultFile, called: dict[tuple[str, str], str]
             path = f"$.results[{row}].scores[{number}]"
             origin = f"the line of {scores.model}" if isinstance(result, BatchFile) else path
             yield ModelScore(scores, score, test_set, f"{file}: {origin}")
+
+
+def _asked_other_words(scores: Sequence[ModelScore]) -> list[tuple[str, str, str]]:
+    """The tasks of measures that ask known words alone, of which models were asked different ones."""
+    keys: dict[tuple[str, str, str], set[ComparisonKey]] = {}
+    for each in scores:
+        measure = measure_named(each.score.measure)
+        if measure is not None and measure.known_only:
+            keys.setdefault(each.task, set()).add(each.key)
+    return [task for task, several in keys.items() if len(several) > 1]
 
 
 def _check(scores: Sequence[ModelScore]) -> None:

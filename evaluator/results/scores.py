@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -20,7 +20,7 @@ from evaluator.measures import parse_measure
 from evaluator.measures.base import Count, ScoreValue, Subscore
 from evaluator.results.base import Difference, Name, NonEmpty, ResultFile, frame_with_names
 from evaluator.results.kept import Kept
-from evaluator.results.score import ABOVE_CHANCE, COMBINED, Failure, Score, verdict_of
+from evaluator.results.score import ABOVE_CHANCE, COMBINED, Failure, Score, measure_named, verdict_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -129,11 +129,6 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return next((each.reason for each in self.scores if each.reason), "")
 
     @property
-    def is_contender(self) -> bool:
-        """Whether it is shown to be above chance, frequency and spelling by one of the measures."""
-        return any(each.is_contender for each in self.measured)
-
-    @property
     def kept(self) -> Kept:
         """Whether the model can be kept, and why not."""
         return contenders_of([self])
@@ -210,24 +205,64 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return ScoresFile(results=(self,))._repr_html_()
 
 
+class Choosing(NamedTuple):
+    """The measures that choose one of several models on a test set.
+
+    Attributes:
+        measures: By one of which a model must be shown to be above all baselines.
+        chosen_by: By which the models that are so are compared.
+        known: How many related words all models know, if these are too few to choose by them; else None.
+        needed: How many are needed.
+    """
+
+    measures: tuple[str, ...]
+    chosen_by: tuple[str, ...]
+    known: int | None = None
+    needed: int = 0
+
+    @classmethod
+    def of(cls, models: Sequence[Scores]) -> Choosing:
+        """Related words choose if all models know enough of them; else all measures that need no number."""
+        every = (score for each in models for score in each.measured if not score.is_baseline)
+        texts = tuple(dict.fromkeys(score.measure for score in every))
+        needed = {text: of.least_choosing if (of := measure_named(text)) else 0 for text in texts}
+        always = tuple(text for text in texts if needed[text] == 0)
+        few: tuple[int | None, int] = None, 0
+        for text in (each for each in texts if needed[each]):
+            least, found = needed[text] or 0, [own for each in models if (own := each.get(text))]
+            known = min((own.answered for own in found), default=0) if len(found) == len(models) else 0
+            if known >= least:
+                return cls((*always, text), (text,))
+            few = few if few[1] else (known, least)
+        return cls(always, always, *few)
+
+
 def contenders_of(models: Sequence[Scores]) -> Kept:
     """Which models of a test set are shown to be above all baselines; several are not told apart yet."""
-    able = tuple(each.model for each in models if each.is_contender)
+    by = Choosing.of(models)
+    counted = {
+        each.model: [own for own in each.measured if own.measure in by.measures and not own.is_baseline]
+        for each in models
+    }
+    able = tuple(model for model, own in counted.items() if any(score.is_contender for score in own))
     knowing = max(models, key=lambda each: each.known_words or 0)
-    judging = {each.model: [score for score in each.measured if not score.is_baseline] for each in models}
-    measured = [score for own in judging.values() for score in own]
+    measured = [score for own in counted.values() for score in own]
+    only = able[0] if len(able) == 1 else None
     return Kept(
         test_set=knowing.test_set,
         language=knowing.language,
-        kind="only" if len(able) == 1 else "equal" if able else "none",
-        measures=tuple(dict.fromkeys(each.measure for each in measured)),
+        kind="only" if only is not None else "equal" if able else "none",
+        measures=by.measures,
+        chosen_by=by.chosen_by if by.chosen_by != by.measures else (),
+        related=by.known,
+        related_needed=by.needed,
         models=able,
-        by=_passed(models, able[0]) if len(able) == 1 else (),
+        by=() if only is None else (tuple(own.measure for own in counted[only] if own.is_contender),),
         contenders=able,
         lacking={
-            each.model: {score.measure: score.lacking for score in judging[each.model]}
-            for each in models
-            if each.model not in able
+            model: {score.measure: score.lacking for score in own}
+            for model, own in counted.items()
+            if model not in able
         },
         known_words=knowing.known_words or 0,
         built_words=knowing.built_words,
@@ -237,10 +272,21 @@ def contenders_of(models: Sequence[Scores]) -> Kept:
     )
 
 
-def _passed(models: Iterable[Scores], model: str) -> tuple[tuple[str, ...]]:
-    """The measures by which one of the models is above all baselines."""
-    own = (score for each in models if each.model == model for score in each.measured)
-    return (tuple(score.measure for score in own if score.is_contender),)
+def with_common_words(own: Scores, common: Scores) -> Scores:
+    """Scores with those of measures that ask only words that all compared models know, as these were asked.
+
+    Of a measure that could then not be scored there is the reason.
+    """
+
+    def asked(measure: str) -> bool:
+        of = measure_named(measure)
+        return of is not None and of.known_only
+
+    found, failed = {each.measure: each for each in common.measured}, own.failures
+    failed += tuple(each for each in common.failures if asked(each.measure) and each.measure in own)
+    kept = (found.get(each.measure) if asked(each.measure) else each for each in own.scores)
+    scores = tuple(each for each in kept if each is not None)
+    return replace(own, scores=scores, failures=failed) if scores else own
 
 
 def _numbers(found: Score | Subscore) -> Row:

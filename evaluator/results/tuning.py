@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar, Final, Literal
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from evaluator.measures.base import Count, Number
 from evaluator.results.base import Difference, ResultFile
@@ -78,6 +79,8 @@ class TuningFile(ResultFile, frozen=True, kw_only=True, tag="tuning"):
         test_set: The name of the test set.
         language: Its language code.
         categories: How many categories are in each view.
+        keywords: How many related words each view has, which all models know; not there if the test set has
+            none.
         left_out: Categories that no model of this corpus can be scored on, and why.
         reported_on: The view to report scores on: `report`, the held-out items; or `whole` if there are none.
         ranked_by: The measure that trials are ranked by.
@@ -105,6 +108,7 @@ class TuningFile(ResultFile, frozen=True, kw_only=True, tag="tuning"):
     test_set: str
     language: str
     categories: Mapping[str, Count]
+    keywords: Mapping[str, Count] | UnsetType = UNSET
     left_out: Mapping[str, str]
     reported_on: Literal["report", "whole"]
     ranked_by: str

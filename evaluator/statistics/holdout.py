@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from evaluator.datasets.testset import Category, TestSet
+from evaluator.datasets.testset import Category, TestSet, with_words
 from evaluator.text.normalization import Normalizer, unchanged
 from evaluator.vectors import Vectors
 
@@ -40,7 +40,9 @@ def split_in_halves(
     An item of several categories is in the same half in all of them, and so are items that share a word: so
     no word of the second half is in the first. Items are taken in the order of a hash of their ids, and go to
     the half in which their categories have fewer items so far; the sizes differ by little more than one item.
-    Each half gets as many items with one of the known, normalized words. What is no category is left out.
+    Each half gets as many items with one of the known, normalized words. Related words, whose groups hang
+    together, are divided one by one: those of categories as there, the others by a hash. What is neither a
+    category nor a group of related words is left out.
     """
     groups = _groups(test_set, normalize)
     categories: defaultdict[str, list[str]] = defaultdict(list)
@@ -66,7 +68,15 @@ def split_in_halves(
         frozenset(word for each, own in words_of.items() if half_of[each] == half for word in own)
         for half in (0, 1)
     ]
+
+    def own_half(word: str) -> int:
+        form = normalize(word)
+        of_categories = (half for half in (0, 1) if form in words[half])
+        return next(of_categories, int(_hash(seed, form)[-1] & 1))
+
     first, second = (_items_of_half(test_set, half_of, half) for half in (0, 1))
+    first = replace(first, groups=with_words(test_set.groups, lambda word: own_half(word) == 0))
+    second = replace(second, groups=with_words(test_set.groups, lambda word: own_half(word) == 1))
     return TestSetHalf(first, words[1]), TestSetHalf(second, words[0])
 
 

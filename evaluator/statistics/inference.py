@@ -178,8 +178,10 @@ def variation(
     degrees = max(effective - 1, 1.0)
     if measure.lowest < 0:
         degrees = _degrees(single, squares, degrees)
-        spread = Spread(squares or 1 / effective**2, degrees).with_seeds(seeds)
-        return Variation(value, single, functools.partial(_correlation_ends, value, spread), degrees)
+        same = squares < _ROUNDING  # without any word
+        spread = Spread(1 / effective**2 if same else squares, degrees).with_seeds(seeds)
+        ends = _ends_of_no_variation if same else _correlation_ends
+        return Variation(value, single, functools.partial(ends, value, spread), degrees)
     value = min(max(value, 0.0), 1.0)
     luck = _luck(measure, scored, weights, value, squares, effective, known=known)
     # The jackknife and the model of luck are mixed; the variance of a rate is divided by θ(1-θ).
@@ -306,6 +308,12 @@ def _correlation_ends(value: float, spread: Spread, p: float) -> tuple[float, fl
     half = _quantile(spread.degrees, p) * math.sqrt(spread.variance) / (1 - inner**2)
     middle = np.arctanh(inner)
     return min(float(np.tanh(middle - half)), value), max(float(np.tanh(middle + half)), value)
+
+
+def _ends_of_no_variation(value: float, spread: Spread, p: float) -> tuple[float, float]:
+    """Fisher's z of a score of 1 is infinite, and says nothing of how near the truth is."""
+    half = _quantile(spread.degrees, p) * math.sqrt(spread.variance)
+    return max(value - half, min(value, -1.0)), min(value + half, max(value, 1.0))
 
 
 def _quantile(degrees: float, p: float) -> float:

@@ -1,7 +1,8 @@
 """Which of several models to keep: one answer over all measures, or that none can be given.
 
 A model is a contender if it is shown to be above chance, frequency and spelling by at least one measure.
-Contenders are compared by their lifts, what they are above the highest of the three, by all measures.
+Contenders are compared by their lifts, what they are above the highest of the three: by KeywordRank, if all
+models know enough related words; else by all measures that choose, such as Topk and OddOneOut.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ from evaluator.statistics.inference import holm
 def keep(models: Sequence[Scores], lifts: Iterable[TestedDifference] = ()) -> Kept:
     """Which of the models of a test set to keep.
 
-    Tests of all pairs of contenders by all measures are corrected together (Holm 1979), so that the answer
-    errs in at most one of twenty tables. A model beats another one if it is better by one measure, and worse
-    by none.
+    Tests of all pairs of contenders by all measures that choose are corrected together (Holm 1979), so that
+    the answer errs in at most one of twenty tables. A model beats another one if it is better by one measure,
+    and worse by none.
 
     Args:
         models: Their scores on one test set, among the same candidates.
@@ -32,14 +33,15 @@ def keep(models: Sequence[Scores], lifts: Iterable[TestedDifference] = ()) -> Ke
     able = found.contenders
     if len(able) < 2:
         return found
-    asked = [each for each in lifts if each.first in able and each.second in able]
+    deciding = found.chosen_by or found.measures
+    asked = [each for each in lifts if each.measure in deciding and {each.first, each.second} <= {*able}]
     wins: dict[tuple[str, str], dict[str, None]] = {}
     for each, p in zip(asked, holm([each.tested.p for each in asked]), strict=True):
         if p < SIGNIFICANT and each.value:
             pair = (each.second, each.first) if each.value > 0 else (each.first, each.second)
             wins.setdefault(pair, {})[each.measure] = None
     beats = {pair for pair in wins if pair[::-1] not in wins}
-    able = _best_first(models, able, beats)
+    able = _best_first(models, able, beats, deciding)
     found = replace(found, models=able, contenders=able)
     first = [one for one in able if all((one, other) in beats for other in able if other != one)]
     if first:
@@ -58,10 +60,14 @@ def keep(models: Sequence[Scores], lifts: Iterable[TestedDifference] = ()) -> Ke
 
 
 def _best_first(
-    models: Sequence[Scores], able: Collection[str], beats: Collection[tuple[str, str]]
+    models: Sequence[Scores], able: Collection[str], beats: Collection[tuple[str, str]], by: Sequence[str]
 ) -> tuple[str, ...]:
     """Contenders, those first that beat most others; of as many, by what they are above their baselines."""
-    lifts = {each.model: each.measured[0].lift for each in models if each.model in able}
+    lifts = {
+        each.model: next(own.lift for own in each.measured if own.measure in by)
+        for each in models
+        if each.model in able
+    }
     often = Counter(first for first, _ in beats)
     return tuple(sorted(able, key=lambda model: (-often[model], -lifts[model])))
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
 from evaluator.results.base import SIGNIFICANT, Tested
-from evaluator.results.score import Score
+from evaluator.results.score import Score, measure_named
 from evaluator.results.scores import RankedModel, Ranking, TestedDifference
 from evaluator.statistics.inference import equivalence, holm
 
@@ -70,7 +70,8 @@ def rankings(
 
     Models that share a letter cannot be told apart (Piepho 2004, "An algorithm for a letter-based
     representation of all-pairwise comparisons"). The interval of a rank goes from one more than the models
-    that are better to those that are not worse. The tests are those shown first.
+    that are better to those that are not worse. The tests are those shown first. Where too few words or pairs
+    are known for ranks by a measure, there are none.
 
     Args:
         lifts: The differences of what models are above their highest baselines.
@@ -83,7 +84,9 @@ def rankings(
         asked_of.setdefault(_asked(each), []).append(each)
     for asked, scores in scored.items():
         every = asked_of.get(asked)
-        if len(scores) < 2 or not every:
+        measure = measure_named(asked[2])
+        least = 0 if measure is None else measure.least_ranked
+        if len(scores) < 2 or not every or min(each.answered for each in scores.values()) < least:
             continue
         able = {*contenders[asked[:2]]}
         models = sorted(scores, key=lambda model: (model not in able, -scores[model].value))

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from msgspec.structs import replace
 
 from evaluator.results.score_lines import BatchFile, ScoredLine, names_of
-from evaluator.results.scores import Scores
+from evaluator.results.scores import Scores, with_common_words
 from evaluator.statistics.comparison import ModelsOnTest, compare_models
 
 MOST_COMPARED = 100
@@ -40,8 +40,15 @@ def compared(file: BatchFile) -> BatchFile:
                 f"{MOST_COMPARED}: score the best of them with another --output"
             )
             continue
-        cells.append((_named(chosen, names), None if same is None else _named(same, names)))
+        own, again_here = _named(chosen, names), None if same is None else _named(same, names)
+        if again_here is not None:
+            own = list(map(with_common_words, own, again_here))
+        cells.append((own, again_here))
     languages = len({each.language for own, _ in cells for each in own})
+    common = {(each.model, each.test_set): each for _, same in cells for each in same or ()}
+    shown = ((own, common.get((own.model, own.test_set))) for own in file.results)
+    results = tuple(with_common_words(own, same.record()) if same else own for own, same in shown)
+    file = replace(file, results=results)
     return replace(file, **compare_models(cells, languages=languages), notes=tuple(notes))
 
 

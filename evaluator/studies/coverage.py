@@ -14,7 +14,7 @@ from evaluator.datasets.reading import TestSetLike, read_testset
 from evaluator.datasets.testset import TestSet, refuse_other_use
 from evaluator.engine.vocabulary_lookup import FEW, VocabularyLookup
 from evaluator.measures.base import LEAST_WORDS
-from evaluator.results.coverage import Advice, Coverage, PartCoverage
+from evaluator.results.coverage import RELATED_WORDS, Advice, Coverage, PartCoverage
 from evaluator.settings import Settings
 from evaluator.text.corpus import can_be_token, script_of_most
 from evaluator.text.normalization import profiles, suggested
@@ -55,9 +55,22 @@ def coverage(
         advice=_advice(vectors, test_set, settings, found),
         words=sum(part.words for part in parts),
         found=found,
+        **_pairs(vectors, test_set, settings),
         tokens=tokens,
         never=() if tokens is None else _never(vectors, test_set, settings, tokens),
     )
+
+
+def _pairs(vectors: Vectors, test_set: TestSet, settings: Settings) -> dict[str, int]:
+    """How many pairs relations have, and of how many both words are known."""
+    lookup = VocabularyLookup(vectors, test_set.named_in or test_set.language, settings)
+    pairs = [
+        (lookup.normalized_words([first]), lookup.normalized_words(answers))
+        for section in test_set.sections
+        for first, answers in section.pairs
+    ]
+    known = [all(any(lookup.find(word) is not None for word in own) for own in pair) for pair in pairs]
+    return {"pairs": len(pairs), "pairs_found": sum(known)}
 
 
 def _never(vectors: Vectors, test_set: TestSet, settings: Settings, tokens: str) -> tuple[str, ...]:
@@ -85,7 +98,7 @@ def _parts(vectors: Vectors, test_set: TestSet, settings: Settings) -> list[Part
 
 
 def words_by_part(test_set: TestSet) -> list[tuple[str, str, Iterable[str]]]:
-    """Name, kind and words of each category, section, list of pairs, group, or list of texts."""
+    """Name, kind and words of each category, section, list of pairs, group, family, or list of texts."""
     return [
         *((c.name, "category", c.words) for c in test_set.categories),
         *((s.name, "section", [w for a, of in s.pairs for w in (a, of[0])]) for s in test_set.sections),
@@ -95,6 +108,7 @@ def words_by_part(test_set: TestSet) -> list[tuple[str, str, Iterable[str]]]:
             (s.name, "synonym questions", [w for q in s.questions for w in (q.word, *q.answers, *q.others)])
             for s in test_set.synonym_questions
         ),
+        *((g.name, RELATED_WORDS, g.words) for g in test_set.groups),
         *((t.name, "texts", [w for _, words in t.texts for w in words]) for t in test_set.labelled_texts),
     ]
 

@@ -19,7 +19,7 @@ from evaluator.errors import ChangedError, ScoreError, TestSetError, VectorsErro
 from evaluator.execution.inputs import Input, State, beside, data_files, identity, recording, state_of
 from evaluator.execution.machine import Machine
 from evaluator.execution.remote_files import file_name, local_copy
-from evaluator.results.scores import ModelFailure, Scores, ScoresFile
+from evaluator.results.scores import ModelFailure, Scores, ScoresFile, with_common_words
 from evaluator.settings import Settings
 from evaluator.studies.scoring import (
     Measures,
@@ -259,6 +259,7 @@ def score_and_compare(
             failures += each.failures
         found = _models(scored, names, failures, baseline=baseline)
         in_common = _models(rescored, names, [], baseline=baseline) if rescored else []
+        found = _with_common_words(found, in_common) if rescored else found
         tables.append((found, in_common))
         for row in found:
             results += filter(None, row)
@@ -274,6 +275,14 @@ def score_and_compare(
 
 _Row = list[Scores | None]
 """The scores of a model, on each test set."""
+
+
+def _with_common_words(found: Sequence[_Row], in_common: Sequence[_Row]) -> list[_Row]:
+    """All scores, with those by words that all models know as they were asked these."""
+    return [
+        [with_common_words(own, common) if own and common else own for own, common in zip(*rows, strict=True)]
+        for rows in zip(found, in_common, strict=True)
+    ]
 
 
 def _on_each_test(tables: Iterable[tuple[list[_Row], list[_Row]]]) -> Iterator[ModelsOnTest]:

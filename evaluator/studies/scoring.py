@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
@@ -23,7 +24,7 @@ from evaluator.execution.machine import Machine, cores, one_thread
 from evaluator.measures import Evaluation, Measure, Subscore, parse_measure
 from evaluator.measures.base import TestSetField
 from evaluator.results.numbers import first_few
-from evaluator.results.score import HEADLINE, Failure, Score, Words
+from evaluator.results.score import HEADLINE, KEYWORDS, PAIRS, Failure, Score, Words
 from evaluator.results.scores import Scores
 from evaluator.settings import Settings
 from evaluator.statistics.scores import (
@@ -40,6 +41,7 @@ Measures = str | Measure | Iterable[str | Measure] | None
 
 DEFAULT_MEASURES: Mapping[TestSetField, tuple[str, ...]] = {
     "categories": (HEADLINE, "OddOneOut@3"),
+    "groups": (KEYWORDS,),
     "sections": ("Analogy@1",),
     "rated_pairs": ("Similarity",),
     "outlier_groups": ("OutlierDetection",),
@@ -51,7 +53,15 @@ _version = cache(version)  # to read it takes as long as to score a few words
 
 
 def default_measures(test_set: TestSet) -> tuple[str, ...]:
-    """The measures that are used for a test set if none are named."""
+    """The measures that are used for a test set if none are named.
+
+    Beside categories, related words are scored, which may choose between models; and pairs, if there are
+    enough for ranks by them.
+    """
+    if test_set.categories:
+        more = DEFAULT_MEASURES["groups"] if test_set.groups else ()
+        enough = sum(len(each.pairs) for each in test_set.sections) >= parse_measure(PAIRS).least_ranked
+        return (*DEFAULT_MEASURES["categories"], *more, *((PAIRS,) if enough else ()))
     for kind, measures in DEFAULT_MEASURES.items():
         if getattr(test_set, kind):
             return measures
@@ -109,8 +119,7 @@ def score_vectors(
     settings = settings or Settings()
     chosen = _chosen(measures, test_set)
     of_known = chosen if context else []
-    # No analogy is solved by frequency, and many vectors of two dimensions are equally near to an answer.
-    by_frequency = [measure for measure in of_known if measure.scores != "sections"]
+    by_frequency = [measure for measure in of_known if measure.by_frequency]
     inputs = inputs or beside(lambda: (vectors.in_memory(),))
     lookup = VocabularyLookup(vectors, test_set.named_in or test_set.language, settings, candidates)
     how = test_set, settings, candidates, unknown, by_item
@@ -190,7 +199,10 @@ def _by_spelling(
     """The scores of somebody who knows only the letters of the same words; None where there is no way."""
     found: list[Score] = []
     first: Scores | None = None
-    for most, kinds in ((None, {"neighbours", "matched words"}), (_ODD_WORDS, {"odd words"})):
+    for most, kinds in (
+        (None, {"neighbours", "matched words", "test words"}),
+        (_ODD_WORDS, {"odd words"}),
+    ):
         own = [each for each in measures if each.asks in kinds]
         runs = _run(lookup.of_letters(most), (own, own), *how, machine) if own else None
         if runs is not None and runs[0].subscores:
@@ -217,7 +229,7 @@ def _run(
         own.begin(measures[0])
         known = _Run(test_set, lookup, replace(settings, oov="skip"), candidates)
         if settings.oov == "wrong" and lookup.missing:
-            known.begin(measures[1])
+            known.begin(each for each in measures[1] if not each.known_only)
         built = _Run(test_set, lookup.knowing_built(), replace(settings, built="known"), candidates)
         if lookup.built and not lookup.with_built and not lookup.letters:
             built.begin(measures[1])
@@ -313,21 +325,26 @@ class _Run:
             except ScoreError as error:
                 self.failures[str(measure)] = str(error)
                 continue
-            self.subscores[measure] = list(_in_test_set(found, self.test_set, items, self.settings))
+            own = {} if measure.known_only else items  # whose words are as they stand in its definition
+            self.subscores[measure] = list(_in_test_set(found, self.test_set, own, self.settings))
 
     def scores(self) -> list[Score]:
         shared = None if self.candidates is None else self.candidates.digest
         own = self.lookup.vectors.candidates
-        words: Words = "known" if self.settings.oov == "skip" else "all"
-        return [
-            score_of(
+        found = []
+        for measure, subscores in self.subscores.items():
+            evaluation = self.evaluations[measure]
+            signature = signature_of(
                 measure,
-                subscores,
-                signature_of(measure, self.settings, self.test_set, shared=shared, candidates=own),
-                words=words,
+                self.settings,
+                self.test_set,
+                shared=None if evaluation.asked and evaluation.kind is None else shared,
+                candidates=own,
+                asked=evaluation.asked,
             )
-            for measure, subscores in self.subscores.items()
-        ]
+            words: Words = "known" if self.settings.oov == "skip" or measure.known_only else "all"
+            found.append(score_of(measure, subscores, signature, words=words))
+        return found
 
 
 def signature_of(
@@ -337,6 +354,7 @@ def signature_of(
     *,
     shared: str | None = None,
     candidates: str = "",
+    asked: Sequence[str] = (),
     alignment: Mapping[str, str] | None = None,
 ) -> str:
     """All that is needed to get a score again from the same vectors."""
@@ -344,6 +362,7 @@ def signature_of(
         **settings.signature,
         "seed": str(settings.seed) if measure.draws else None,
         "candidates": shared,
+        "words": _digest(asked) if asked else None,
         "vocabulary-from": candidates or None,
         **(alignment or {}),
         "test": f"{test_set.name}#{test_set.sha256[:12]}",
@@ -351,6 +370,12 @@ def signature_of(
         "version": _version("testgen-evaluator"),
     }
     return "|".join([str(measure), *(f"{key}:{value}" for key, value in fields.items() if value is not None)])
+
+
+def _digest(words: Iterable[str]) -> str:
+    """The first 12 digits of a SHA-256 of some words, in any order."""
+    listed = "\n".join(sorted(words)).encode(errors="surrogatepass")
+    return hashlib.sha256(listed).hexdigest()[:12]
 
 
 def parsed(measures: str | Measure | Iterable[str | Measure]) -> list[Measure]:
@@ -407,7 +432,7 @@ def _passes(
 ) -> dict[Evaluation, Sequence[Any]]:
     """The states of all evaluations, from one pass over the vocabulary for each kind of similarities."""
     states: dict[Evaluation, Sequence[Any]] = {}
-    letters = spelled(lookup, machine.threads or cores()) if lookup.letters else None
+    letters = spelled(lookup, machine.threads or cores()) if lookup.letters and by_kind else None
     for number, (kind, groups) in enumerate(by_kind.items()):
         similarities: Similarities = letters or Similarities(
             lookup.queries, lookup.vocabulary_rows, lookup.vectors.matrix, kind
@@ -437,7 +462,7 @@ def _in_test_set(
     for each in subscores:
         part = parts.get(each.name)
         title = part.title if part is not None and part.title != part.name else ""
-        weight = 2.0 ** -getattr(part, "level", 0) if halved else each.weight
+        weight = 2.0 ** -getattr(part, "level", 0) * each.weight if halved else each.weight
         topic = getattr(part, "topic", None) or ""
         named = structs.replace(each, title=title, topic=topic, weight=weight)
         yield of_items(named, items) if items else named

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
+from functools import cache
 
 import numpy as np
 
@@ -182,3 +183,93 @@ def adam(matrix, gradients, rate):
         v = 0.999 * v + 0.001 * gradient**2
         x = x - rate * (m / (1 - 0.9**t)) / (np.sqrt(v / (1 - 0.999**t)) + 1e-8)
     return x
+
+
+def mean_of_keywords(vectors, groups):
+    """The mean of the unit vectors of the known keywords."""
+    known = {word for group in groups for word in group if word in vectors}
+    return np.mean([_unit_or_zero(vectors[word]) for word in known], axis=0) if known else 0.0
+
+
+def keyword_rank(vectors, groups, value="MRR", mean=None):
+    """(M-c)/(1-c) of known keywords; None if nothing can be told. Vectors are by word."""
+    words = sorted({word for group in groups for word in group if word in vectors})
+    related = {word: {w for group in groups if word in group for w in group} for word in words}
+    mean = mean_of_keywords(vectors, groups) if mean is None else mean
+    centred = {word: _unit_or_zero(_unit_or_zero(vectors[word]) - mean) for word in words}
+    values, chances = [], []
+    for word in words:
+        others = [other for other in words if other != word]
+        own = [other for other in others if other in related[word]]
+        if not own:
+            continue
+        similar = {other: round(float(centred[word] @ centred[other]), 11) for other in others}
+        precisions = []
+        for k, each in enumerate(sorted(own, key=lambda other: -similar[other]), 1):
+            wrong = [other for other in others if other not in own]
+            before = sum(similar[other] > similar[each] for other in wrong)
+            before += sum(similar[other] == similar[each] for other in wrong) / 2
+            precisions.append(k / (k + before))
+        values.append(precisions[0] if value == "MRR" else sum(precisions) / len(precisions))
+        chances.append(_mean_over_orders(len(own), len(others), value))
+    if not values or len(words) < 3 or sum(chances) >= len(values) - 1e-9:
+        return None
+    return (sum(values) - sum(chances)) / (len(values) - sum(chances))
+
+
+@cache
+def _mean_over_orders(related, others, value):
+    """The mean over all places where the related words can stand."""
+    total = number = 0
+    for ranks in itertools.combinations(range(1, others + 1), related):
+        precisions = [k / rank for k, rank in enumerate(ranks, 1)]
+        total += precisions[0] if value == "MRR" else sum(precisions) / related
+        number += 1
+    return total / number
+
+
+def _unit_or_zero(vector):
+    length = np.linalg.norm(np.asarray(vector, dtype=np.float64))
+    return np.asarray(vector, dtype=np.float64) / length if length > 1e-11 else np.zeros(len(vector))
+
+
+def pair_rank(vectors, relations, vocabulary=False, both=False):
+    """Σ √n·(E-L) / Σ √n·(E-B) over relations of 8 known pairs and 4 second words; None if there is none."""
+    parts = []
+    for pairs in relations.values():
+        known = {(a, b) for a, b in pairs if a in vectors and b in vectors and a != b}
+        if len(known) >= 8 and len({b for _, b in known}) >= 4:
+            parts.append(pair_parts(vectors, known, vocabulary=vocabulary, both=both))
+    return scaled_pair_rank(parts)
+
+
+def scaled_pair_rank(parts):
+    above = sum(weight * one for weight, one, _ in parts)
+    best = sum(weight * other for weight, _, other in parts)
+    return max(above / best, -1) if best > 1e-9 else None
+
+
+def pair_parts(vectors, pairs, *, vocabulary, both, range_of=None):
+    """√n, E-L and E-B of a relation; `range_of` has the candidates of either direction before a word left."""
+    known = {(a, b) for a, b in pairs if a in vectors and b in vectors and a != b}
+    ways = [known, {(b, a) for a, b in known}] if both else [known]
+    above = best = 0.0
+    for number, way in enumerate(ways):
+        whole = range_of[number] if range_of else {b for _, b in way}
+        if number and len(whole) < 4:
+            continue
+        candidates = {word for word in (vectors if vocabulary else whole) if word in vectors}
+        logs, chances, bests = {}, {}, {}
+        for a, b in way:
+            here = _unit_or_zero(vectors[a])
+            similar = {w: round(float(here @ _unit_or_zero(vectors[w])), 6 if vocabulary else 11)
+                       for w in candidates - {a}}  # fmt: skip
+            rank = 1 + sum(similar[w] > similar[b] for w in similar)
+            rank += (sum(similar[w] == similar[b] for w in similar) - 1) / 2
+            logs.setdefault(a, []).append(math.log(rank))
+            chances[a] = sum(math.log(r) for r in range(1, len(similar) + 1)) / len(similar)
+            bests[a] = sum(math.log(r) for r in range(1, len(logs[a]) + 1)) / len(logs[a])
+        if logs:
+            above += sum(chances[a] - sum(own) / len(own) for a, own in logs.items()) / len(logs)
+            best += sum(chances[a] - bests[a] for a in logs) / len(logs)
+    return math.sqrt(len(known)), above, best

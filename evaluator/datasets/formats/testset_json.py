@@ -13,6 +13,7 @@ from evaluator.datasets.reading import GROUP, dataset_format
 from evaluator.datasets.testset import (
     Category,
     NotBlank,
+    RelatedWords,
     Relation,
     TestSet,
     refuse_repeats,
@@ -36,13 +37,14 @@ class _TestSet(msgspec.Struct):
     language: NotBlank
     categories: tuple[Category, ...]
     relations: tuple[Relation, ...] = ()
+    groups: tuple[RelatedWords, ...] = ()
     named_in: NotBlank | None = None
     chosen_for: _ChosenFor | None = None
 
     def __post_init__(self) -> None:
-        if not self.categories and not self.relations:
-            raise ValueError("there are no categories and no relations: nothing can be scored")
-        refuse_repeats("name", (*self.categories, *self.relations))
+        if not self.categories and not self.relations and not self.groups:
+            raise ValueError("there are no categories, relations and groups: nothing can be scored")
+        refuse_repeats("name", (*self.categories, *self.relations, *self.groups))
 
 
 def _is_ours(source: DataSetSource) -> bool:
@@ -53,12 +55,13 @@ def _is_ours(source: DataSetSource) -> bool:
 
 @dataset_format(_NAME, rank=0, looks_like=_is_ours)
 def read_testset_json(source: DataSetSource) -> TestSet:
-    """Categories and relations."""
+    """Categories, relations and groups of related words."""
     found = read_json(source, _NAME, _TestSet, "a test set", "testgen generate", _VERSIONS)
     return source.test_set(
         found.language,
         categories=found.categories,
         relations=found.relations,
+        groups=found.groups,
         named_in=found.named_in,
         chosen_for=found.chosen_for.name if found.chosen_for else "",
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from statistics import fmean
 
 import numpy as np
@@ -117,8 +118,14 @@ def _needed(degrees: float, of_test: float, true: float) -> float:
 def _of_size(model: Variation, value: float, times: float) -> Variation:
     """A model of another score, on so many times the words; the effective number of words grows with them."""
     luck = model.luck
-    if luck is None:
-        raise ScoreError("a correlation is not planned for")
+    if luck is None:  # its variance does not depend on the score
+        return replace(
+            model,
+            value=value,
+            single={name: own / math.sqrt(times) for name, own in model.single.items()},
+            degrees=(model.degrees + 1) * times - 1,
+            ends=partial(_ends, value, model, times),
+        )
     scale = value * (1 - value) / (model.value * (1 - model.value)) / times
     odds = (1 - luck.trust) / luck.trust * times * min(value, 1 - value) / min(model.value, 1 - model.value)
     return replace(
@@ -128,6 +135,13 @@ def _of_size(model: Variation, value: float, times: float) -> Variation:
         degrees=(model.degrees + 1) * times - 1,
         luck=replace(luck, known=luck.known * scale, right=luck.right * scale, trust=1 / (1 + odds)),
     )
+
+
+def _ends(value: float, model: Variation, times: float, p: float) -> tuple[float, float]:
+    """An interval as wide as that of a model, on so many times the words."""
+    low, high = model.ends(p)
+    half = (high - low) / 2 / math.sqrt(times)
+    return value - half, value + half
 
 
 def _by_jackknife(model: Variation) -> Variation:
@@ -173,7 +187,8 @@ def plan(pilots: Scores | Iterable[Scores], difference: float | None = None) -> 
 def _plans(pilots: Sequence[Scores], aim: float | None) -> Iterator[Plan]:
     for text in (each.measure for each in pilots[0].measured):
         measure, models = parse_measure(text), [score for own in pilots if (score := own.get(text))]
-        if measure.lowest < 0 or len(models) < len(pilots) or not all(0 < own.value < 1 for own in models):
+        above = all(0 < own.value < 1 for own in models)
+        if not _is_planned(measure) or len(models) < len(pilots) or not above or _lacks(measure, models):
             continue
         pilot = pilot_of(measure, models)
         aimed = aim or (pilot.over_words(1) or pilot.most - pilot.value) / 2
@@ -196,6 +211,17 @@ def _plans(pilots: Sequence[Scores], aim: float | None) -> Iterator[Plan]:
             words=None if words is None else math.ceil(pilot.words * words),
             categories=None if categories is None else math.ceil(pilot.categories * categories),
         )
+
+
+def _is_planned(measure: Measure) -> bool:
+    """Whether a score is a share, or that of a measure that asks known words alone; no correlation."""
+    return measure.lowest >= 0 or measure.known_only
+
+
+def _lacks(measure: Measure, models: Sequence[Score]) -> bool:
+    """Whether files do not say how scores vary, of a measure for which there is no model of luck."""
+    parts = (each for own in models for each in own.subscores if each.value is not None)
+    return measure.known_only and any(each.observations is None for each in parts)
 
 
 def _reaches(smallest: Callable[[float], float | None], aim: float) -> Callable[[float], float]:
@@ -268,6 +294,10 @@ def scores_of(coverage: Coverage, value: float, measures: Sequence[str] | None =
     """The scores that a model would have if it did equally well on all words that a vocabulary has."""
     found = []
     for measure in map(parse_measure, measures or ("Topk@3", "OddOneOut@3")):
+        if measure.scores != "categories":
+            raise ScoreError(
+                f"{measure}: coverage does not say how it varies; give vectors of a model, with --test"
+            )
         parts = [each for each in coverage.parts if each.kind == "category" and each.words >= LEAST_WORDS]
         best = [float(measure.best(np.array([each.found]), each.words)[0]) for each in parts]
         most = fmean(best) if best else 0.0

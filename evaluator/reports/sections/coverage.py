@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from evaluator.measures import parse_measure
 from evaluator.reports.cells import KNOWN, columns, count, name, share, words
 from evaluator.reports.page import Block, Cell, Column, Fact, Facts, Section, Table, Text
 from evaluator.results.coverage import CorpusFile, Coverage, CoverageFile, PartCoverage
+from evaluator.results.score import KEYWORDS, PAIRS
 from evaluator.text.corpus import CorpusStatistics
 
 _LISTED = 10
@@ -57,6 +59,14 @@ def _remarks(found: Coverage) -> Iterator[str]:
     if categories:
         needed = "the three known words that Topk@3 and OddOneOut@3 need"
         yield f"Categories with {needed}: {found.scorable} of {categories}."
+    if found.related is not None:
+        known, every = found.related
+        choosing, ranked = parse_measure(KEYWORDS).least_choosing, parse_measure(KEYWORDS).least_ranked
+        needed = f"models are ranked from {ranked} on, and chosen by {KEYWORDS} from {choosing} on"
+        yield f"Related words: {known:,} of {every:,}; {needed}."
+    if found.pairs:
+        pairs, least = f"{found.pairs_found:,} of {found.pairs:,}", parse_measure(PAIRS).least_ranked
+        yield f"Pairs with both words: {pairs}; models are ranked by {PAIRS} from {least} on."
     if found.never:
         listed = ", ".join(found.never[:_LISTED]) + (", …" if len(found.never) > _LISTED else "")
         of = {"letter-runs": "runs of letters", "white-space": "divided by white space"}[found.tokens or ""]

@@ -51,6 +51,9 @@ def tuning_section(found: TuningFile) -> Section:
 def _categories(found: TuningFile) -> Iterator[Block]:
     several = ", ".join(f"{number} in {_VIEWS[view]}" for view, number in found.categories.items())
     yield Text(f"Categories that this corpus can be scored on: {several}.")
+    if found.keywords:
+        several = ", ".join(f"{number:,} in {_VIEWS[view]}" for view, number in found.keywords.items())
+        yield Text(f"Related words that all models of the search know: {several}.")
     if found.left_out:
         lines = [f"{category}: {reason}" for category, reason in found.left_out.items()]
         yield Fold(f"{len(lines)} categories that were left out", [Notes("Left out", lines)])

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
-from msgspec import structs
+from msgspec import UNSET, structs
 
 from evaluator.datasets.reading import TestSetLike, read_testset
 from evaluator.datasets.testset import TestSet
@@ -21,7 +21,7 @@ from evaluator.results.scores import ModelFailure, Scores, TestedDifference
 from evaluator.results.tuning import REPORT, WHOLE, Trial, TuningFile, scores_on
 from evaluator.statistics.scores import differences
 from evaluator.studies.resumable import Study, run_study
-from evaluator.studies.scoring import Scored, mean_of_runs
+from evaluator.studies.scoring import DEFAULT_MEASURES, Scored, mean_of_runs
 from evaluator.studies.trainers import trained_with
 from evaluator.studies.tuning.space import SAMPLERS
 from evaluator.studies.tuning.trial import (
@@ -102,7 +102,7 @@ class _Search(Study[TrialTask, Trial, TuningFile]):
             "seed": tuning.seed,
             "epochs": tuning.epochs,
             "trainer": repr(tuning.trainer),
-            "measures": list(tuning.measures),
+            "measures": list(self._scorable.measures),
             "settings": {**asdict(tuning.settings), "case": self.corpus.case, "profile": self.corpus.profile},
             "halves": tuning.halves,
             "lemmas": self._lemmas,
@@ -115,6 +115,9 @@ class _Search(Study[TrialTask, Trial, TuningFile]):
 
     def plan(self, finished: Sequence[Trial]) -> Iterator[TrialTask]:
         setup = self._setup
+        if self.test_set.groups:
+            few = self._scorable.too_few
+            self.machine.log(f"trials are ranked by {setup.measures[0]}{f': {few}' if few else ''}")
         for number, parameters in self._sampler.untried(finished):
             yield TrialTask(number, replace(parameters, lemmas=setup.with_lemmas(parameters)), setup)
 
@@ -128,7 +131,7 @@ class _Search(Study[TrialTask, Trial, TuningFile]):
         if result is None or result.value is None:
             found = result and result.reason
         else:
-            found = f"{self._setup.tuning.measures[0]} {result.value:.4f}"
+            found = f"{self._setup.measures[0]} {result.value:.4f}"
         seconds = 0.0 if result is None else sum(result.seconds)
         return f"trial {task.number}, {task.parameters}: {found} ({seconds:.0f} s)"
 
@@ -150,7 +153,7 @@ class _Search(Study[TrialTask, Trial, TuningFile]):
             results, failures = results + scores, failures + more
         view: Literal["report", "whole"] = REPORT if self.tuning.halves else WHOLE
         scored = scores_on(results, best.number, view)
-        judged = None if scored is None else scored.get(setup.tuning.measures[0])
+        judged = None if scored is None else scored.get(setup.measures[0])
         reasons = [each.reason for each in failures if each.keys == {"trial": best.number, "view": view}]
         return TuningFile(
             inputs=self.inputs,
@@ -159,9 +162,10 @@ class _Search(Study[TrialTask, Trial, TuningFile]):
             test_set=self.test_set.name,
             language=self.test_set.language,
             categories={name: len(half.test_set.categories) for name, half in self._scorable.views.items()},
+            keywords=self._scorable.keywords if self.test_set.groups else UNSET,
             left_out=self._scorable.left_out,
             reported_on=view,
-            ranked_by=setup.tuning.measures[0],
+            ranked_by=setup.measures[0],
             settings={
                 **setup.tuning.settings.signature,
                 "tokens": self.corpus.tokens,
@@ -189,7 +193,8 @@ class _Search(Study[TrialTask, Trial, TuningFile]):
     @cached_property
     def _scorable(self) -> ScorableCategories:
         tuning = self.tuning
-        needed = [int(getattr(parse_measure(each), "needed", LEAST_WORDS)) for each in tuning.measures]
+        named = tuning.measures or DEFAULT_MEASURES["categories"]
+        needed = [int(getattr(parse_measure(each), "needed", LEAST_WORDS)) for each in named]
         return ScorableCategories(
             test_set=self.test_set,
             corpus=self.corpus.name,
@@ -198,7 +203,23 @@ class _Search(Study[TrialTask, Trial, TuningFile]):
             min_count=self._least_count,
             least=max(LEAST_WORDS, *needed),
             tuning=tuning,
+            common=self._common,
         )
+
+    @property
+    def _common(self) -> frozenset[str]:
+        """The normalized words that all models know: with lemmas, those that are lemmas."""
+        least = max(*self.tuning.space.min_count, self.tuning.default.min_count)
+        forms = {False, self._lemmas} if self.test_set.groups else set[bool]()
+        every = [
+            {word for word, count in self._prepared.prepare(lemmas=each).counts.items() if count >= least}
+            for each in forms
+        ]
+        found = frozenset[str]().union(*every).intersection(*every)
+        if not self._lemmas:
+            return found
+        lemma = self._prepared.corpus.normalizer_with(lemmas=True)
+        return frozenset(word for word in found if lemma(word) == word)
 
     @property
     def _least_count(self) -> int:
@@ -225,6 +246,7 @@ class _Search(Study[TrialTask, Trial, TuningFile]):
             corpus=self._prepared,
             views=views,
             tuning=replace(tuning, settings=settings),
+            measures=self._scorable.measures,
             vocabulary=self._vocabulary,
             machine=self.machine.for_task,
             lemmas=self._lemmas,
@@ -232,6 +254,8 @@ class _Search(Study[TrialTask, Trial, TuningFile]):
 
     def _notes(self, trials: Sequence[Trial], failures: Sequence[ModelFailure]) -> list[str]:
         notes = [": ".join(each) for each in trained_with(self.tuning.trainer).items()]
+        if few := self._scorable.too_few:
+            notes.append(few)
         if self._lemmas:
             notes.append(f"lemmas: of simplemma's dictionary {dictionary_code(self.corpus.language)!r}")
         elif True in self.tuning.space.lemmas:
@@ -264,7 +288,7 @@ def train_again(
     """
     runs: dict[str, list[Scored]] = {view: [] for view in setup.views}
     reasons: dict[str, str] = {}
-    measures = [parse_measure(each) for each in setup.tuning.measures]
+    measures = [parse_measure(each) for each in setup.measures]
     sentences = setup.corpus.sentences(setup.with_lemmas(trial.parameters))
     for seed in range(setup.tuning.seed, setup.tuning.seed + seeds):
         to = folder if seed == setup.tuning.seed else None

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from msgspec import structs
 
-from evaluator.datasets.testset import Item, TestSet
+from evaluator.datasets.testset import Item, TestSet, with_words
 from evaluator.errors import ScoreError, StudyError, TrainingError
 from evaluator.execution.machine import Machine
 from evaluator.measures import Measure, parse_measure
 from evaluator.measures.oddoneout import OddOneOut
-from evaluator.results.score import Score
+from evaluator.results.score import KEYWORDS, Score
 from evaluator.results.scores import Scores
 from evaluator.results.tuning import CHOICE, REPORT, WHOLE, Trial
 from evaluator.settings import Hyperparameters, Settings
@@ -32,7 +32,8 @@ from evaluator.vectors import Vectors
 class ScorableCategories:
     """The categories of a test set of which enough words, `least`, occur `min_count` times in a corpus.
 
-    `min_count` is the lowest of the search. With `oov="skip"`, rarer words are left out of the test set.
+    `min_count` is the lowest of the search. With `oov="skip"`, rarer words are left out of the test set. Of
+    related words, those are kept that all models of the search know, which are `common`.
     """
 
     test_set: TestSet
@@ -42,6 +43,7 @@ class ScorableCategories:
     min_count: int
     least: int
     tuning: Tuning
+    common: Container[str] = frozenset()
 
     @cached_property
     def views(self) -> Mapping[str, TestSetHalf]:
@@ -49,6 +51,8 @@ class ScorableCategories:
         test_set = (
             self._of_known_words(self.test_set) if self.tuning.settings.oov == "skip" else self.test_set
         )
+        related = with_words(test_set.groups, lambda word: self.normalize(word) in self.common)
+        test_set = replace(test_set, groups=related)
         whole = TestSetHalf(self._restricted(test_set, self._scorable(test_set)), frozenset())
         if not whole.test_set.categories:
             raise StudyError(self._why_none())
@@ -99,15 +103,52 @@ class ScorableCategories:
 
     @staticmethod
     def _restricted(test_set: TestSet, names: set[str]) -> TestSet:
-        """Only the categories of these names, and nothing but categories."""
+        """Only the categories of these names, and related words."""
         kept = tuple(category for category in test_set.categories if category.name in names)
         return TestSet(
             test_set.language,
             test_set.name,
             test_set.sha256,
             kept,
+            groups=test_set.groups,
             named_in=test_set.named_in,
             inputs=test_set.inputs,
+        )
+
+    @property
+    def keywords(self) -> dict[str, int]:
+        """How many related words each view has."""
+        return {
+            name: len({self.normalize(word) for each in half.test_set.groups for word in each.words})
+            for name, half in self.views.items()
+        }
+
+    @cached_property
+    def measures(self) -> tuple[str, ...]:
+        """The measures of the search, the one first that trials are ranked by.
+
+        If none are named, that is the one of related words, if models can be chosen by enough of them.
+
+        Raises:
+            StudyError: It is the first that is named, and there are too few.
+        """
+        few, named = self.too_few, self.tuning.measures
+        if named is None:
+            by_keywords = () if few or not self.test_set.groups else (KEYWORDS,)
+            return (*by_keywords, *DEFAULT_MEASURES["categories"])
+        if few and parse_measure(named[0]).scores == "groups":
+            raise StudyError(f"{self.test_set.name}: {few}; name another measure first")
+        return named
+
+    @property
+    def too_few(self) -> str:
+        """That there are too few related words to choose a model; "" if there are enough, or no groups."""
+        least, known = parse_measure(KEYWORDS).least_choosing or 0, self.keywords[CHOICE]
+        asked = self.test_set.groups or any(
+            parse_measure(each).scores == "groups" for each in self.tuning.measures or ()
+        )
+        return (
+            f"too few related words ({known:,} of {least:,}) to choose by" if asked and known < least else ""
         )
 
     def _why_none(self) -> str:
@@ -146,8 +187,9 @@ class Tuning:
         sampler: `random`, the same samples for each corpus; or `tpe`, which learns from earlier trials.
         seed: For samples, training, and halves.
         epochs: The number of passes of each model over the corpus; svd has none.
-        measures: Measures of categories; trials are ranked by the first. During the search, OddOneOut draws
-            a sample of its pairs.
+        measures: Measures of categories or related words; trials are ranked by the first. If None, they are
+            ranked by KeywordRank if the half that chooses has 400 related words that all models know; else by
+            Topk@3. During the search, OddOneOut draws a sample of its pairs.
         settings: For the scores; case and profile are those of the corpus. With `oov="skip"`, only words that
             all models know are asked, in vocabularies of one size.
         halves: Whether models are chosen by one half of each category and judged by the other.
@@ -160,7 +202,7 @@ class Tuning:
     sampler: str = "random"
     seed: int = 0
     epochs: int = 5
-    measures: tuple[str, ...] = DEFAULT_MEASURES["categories"]
+    measures: tuple[str, ...] | None = None
     settings: Settings = field(default_factory=Settings)
     halves: bool = True
     seeds: int = 1
@@ -174,13 +216,8 @@ class Tuning:
                 raise StudyError(f"{name} is {getattr(self, name)}; it must be 1 or more")
         if not 0 <= self.seed <= 2**32 - self.seeds:
             raise StudyError(f"seed is {self.seed}; it must be 0 or more, and below 2^32")
-        if not self.measures:
-            raise StudyError("no measures given")
-        measures = tuple(map(parse_measure, self.measures))
-        for measure in measures:
-            if measure.scores != "categories":
-                raise StudyError(f"{measure}: models are chosen by measures of categories only")
-        object.__setattr__(self, "measures", tuple(dict.fromkeys(map(str, measures))))
+        if self.measures is not None:
+            object.__setattr__(self, "measures", _checked(self.measures))
         check_trainer(self.trainer, self.seeds, self.space.choices())
 
     @property
@@ -193,16 +230,29 @@ class Tuning:
         return Hyperparameters(epochs=self.epochs, **only)
 
 
+def _checked(measures: Sequence[str]) -> tuple[str, ...]:
+    """The texts of measures, each once."""
+    if not measures:
+        raise StudyError("no measures given")
+    found = tuple(map(parse_measure, measures))
+    for measure in found:
+        if measure.scores not in ("categories", "groups"):
+            raise StudyError(f"{measure}: models are chosen by measures of categories or related words only")
+    return tuple(dict.fromkeys(map(str, found)))
+
+
 @dataclass(frozen=True)
 class TrialSetup:
     """What all trials of a search have in common.
 
-    A view is a test set or its half. If there are no `lemmas`, trials with lemmas are trained without.
+    A view is a test set or its half. Trials are ranked by the first of the measures. If there are no
+    `lemmas`, trials with lemmas are trained without.
     """
 
     corpus: PreparedCorpus
     views: Mapping[str, TestSetHalf]
     tuning: Tuning
+    measures: tuple[str, ...]
     vocabulary: int | None
     machine: Machine
     lemmas: bool
@@ -257,7 +307,7 @@ def run_trial(task: TrialTask) -> Trial:
     except TrainingError as error:
         return task.failure(str(error))
     trained, value, scores, reason = time.perf_counter(), None, None, None
-    measures = [sampled(parse_measure(each)) for each in setup.tuning.measures]
+    measures = [sampled(parse_measure(each)) for each in setup.measures]
     try:
         scores = _in_short(setup.score(vectors, parameters, CHOICE, measures).scores, task.number)
     except ScoreError as error:

@@ -78,6 +78,17 @@ def test_the_words_of_a_category_are_those_of_all_its_items():
 def test_a_file_of_version_2_has_the_same_categories_and_relations():
     old, new = read_testset(GOLDEN), read_testset(NEW)
     assert (new.language, new.categories, new.relations) == (old.language, old.categories, old.relations)
+    assert old.groups == ()
+
+
+def test_a_file_of_version_2_has_groups_of_related_words():
+    (keywords,) = read_testset(NEW).groups
+    written = json.loads(NEW.read_text(encoding="utf-8"))["groups"][0]
+    assert (keywords.name, keywords.title) == (written["name"], written["title"])
+    assert [(each.id, [*each.words], each.origin) for each in keywords.items] == [
+        (each["id"], each["words"], each["from"]) for each in written["items"]
+    ]
+    assert set(keywords.words) == {word for each in written["items"] for word in each["words"]}
 
 
 def test_the_golden_file_is_valid_by_the_schema_but_for_its_unknown_keys():
@@ -85,6 +96,28 @@ def test_the_golden_file_is_valid_by_the_schema_but_for_its_unknown_keys():
     schema = REPOSITORY / "testgen" / "testset" / "testset.v2.schema.json"
     sample = json.loads(NEW.read_text(encoding="utf-8"))
     jsonschema.validate(sample, json.loads(schema.read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "problem"),
+    [
+        ("name", "country", "$: the name 'country' occurs twice; change one of them"),
+        ("items", [], "$.groups[0].items: is empty"),
+        ("items", [{"id": "a", "words": []}], "$.groups[0].items[0].words: is empty"),
+        ("items", [{"id": "a", "words": ["x"]}] * 2, "$.groups[0]: the id 'a' occurs twice"),
+    ],
+)
+def test_what_is_wrong_with_groups_is_said(tmp_path, key, value, problem):
+    data = json.loads(NEW.read_text(encoding="utf-8"))
+    data["groups"][0][key] = value
+    assert complaint(tmp_path, data).startswith(problem)
+
+
+def test_a_test_set_may_have_groups_alone(tmp_path):
+    data = json.loads(NEW.read_text(encoding="utf-8")) | {"categories": [], "relations": []}
+    path = tmp_path / "groups.json"
+    path.write_text(json.dumps(data), encoding="utf-8")
+    assert read_testset(path).groups == read_testset(NEW).groups
 
 
 def test_a_byte_order_mark_is_tolerated(tmp_path):
@@ -111,7 +144,7 @@ def test_optional_keys(tmp_path):
 
 GONE = object()
 CATEGORY, RELATION, ITEM = ("categories", 1), ("relations", 0), ("categories", 0, "items", 2)
-BOTH = "there are no categories and no relations: nothing can be scored"
+BOTH = "there are no categories, relations and groups: nothing can be scored"
 KNOWN = "and this evaluator reads versions 1 and 2;"
 
 # Where, what is put there, and the complaint: first the JSON path, then the trouble.

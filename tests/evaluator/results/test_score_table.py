@@ -201,3 +201,26 @@ def test_what_could_not_be_scored_is_named(tmp_path):
     line = model_line("/models/e.vec", 0.25, failures=[{"measure": "two", "reason": "no words"}])
     (tmp_path / "r.jsonl").write_bytes(jsonl(score_lines(line)))
     assert read_table([tmp_path / "r.jsonl"])[1] == [f"{tmp_path / 'r.jsonl'}: e.vec on la.json: no words"]
+
+
+def test_a_measure_of_known_words_is_left_out_where_models_were_asked_other_words(tmp_path):
+    """It has a default value in each file, so the other measures of the files must stay comparable."""
+
+    def keywords(model, asked, **scores):
+        found = run(model, KeywordRank=0.3, **scores)
+        found["scores"][0]["signature"] += f"|words:{asked}"
+        return found
+
+    path = write(
+        tmp_path / "r.json", keywords("a", "1", **{"Topk@3": 0.1}), keywords("b", "2", **{"Topk@3": 0.2})
+    )
+    found, notes = read_table([path])
+    assert tasks(found) == ["Topk@3 la.json"]
+    assert len(notes) == 1
+    assert notes[0].startswith(
+        "KeywordRank on la.json was left out: models were asked other words; score all"
+    )
+    with pytest.raises(ResultsError, match=r"KeywordRank on la\.json was left out"):
+        read_table([write(tmp_path / "r.json", keywords("a", "1"), keywords("b", "2"))])
+    same = read_table([write(tmp_path / "r.json", keywords("a", "1"), keywords("b", "1"))])[0]
+    assert tasks(same) == ["KeywordRank la.json"]

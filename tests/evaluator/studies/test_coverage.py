@@ -9,6 +9,10 @@ import numpy as np
 import pytest
 
 from evaluator import Category, Item, Settings, TestSet, Vectors
+from evaluator.datasets.testset import AnalogySection, RelatedWords
+from evaluator.reports.page import Text
+from evaluator.reports.sections.coverage import coverage_section
+from evaluator.results.coverage import CoverageFile
 from evaluator.studies.coverage import coverage, hint
 
 EXACT = Settings(case="exact")
@@ -107,3 +111,27 @@ def test_no_advice_for_a_word_or_two():
     known = [f"w{row}" for row in range(60)]
     assert hint(vectors(known), asked([*known, "W1", "W2"]), EXACT) is None
     assert hint(vectors(known), asked([*known, "W1", "W2", "W3", "W4", "W5"]), EXACT) is not None
+
+
+def test_related_words_and_pairs_are_counted():
+    groups = (Item("s", ("canis", "animal")), Item("t", ("rex", "Corona", "regina")))
+    pairs = (("rex", ("regina",)), ("pater", ("mater", "genetrix")), ("filius", ("x",)))
+    test_set = TestSet(
+        "la",
+        "t.json",
+        "0" * 64,
+        groups=(RelatedWords("keywords", "Keywords of symbols", groups),),
+        analogies=(AnalogySection("of", "of", pairs),),
+    )
+    found = coverage(vectors(["animal", "corona", "rex", "regina", "pater", "genetrix", "filius"]), test_set)
+    assert found.related == (4, 5)
+    assert (found.pairs_found, found.pairs) == (2, 3)
+    (part,) = (each for each in found.parts if each.kind == "related words")
+    assert (part.heading, part.found, part.missing) == ("Keywords of symbols", 4, ("canis",))
+    said = coverage_section(CoverageFile(results=(found,)))
+    texts = [block.text for block in said.walk() if isinstance(block, Text)]
+    assert (
+        "Related words: 4 of 5; models are ranked from 200 on, and chosen by KeywordRank from 400 on."
+        in texts
+    )
+    assert "Pairs with both words: 2 of 3; models are ranked by PairRank from 150 on." in texts

@@ -35,17 +35,18 @@ from evaluator import (
     score,
 )
 from evaluator.datasets.reading import read_testset
-from evaluator.datasets.testset import merge
+from evaluator.datasets.testset import RelatedWords, merge
 from evaluator.errors import ExtraError
 from evaluator.execution.machine import Machine
 from evaluator.execution.processes import versions
-from evaluator.reports.page import Notes
+from evaluator.measures.keywordrank import KeywordRank
+from evaluator.reports.page import Notes, Text
 from evaluator.reports.sections.tuning import tuning_section
 from evaluator.results.base import to_json
 from evaluator.results.scores import COLUMNS
 from evaluator.results.tuning import CHOICE, Trial
 from evaluator.settings import Hyperparameters
-from evaluator.statistics.holdout import TestSetHalf
+from evaluator.statistics.holdout import TestSetHalf, split_in_halves
 from evaluator.statistics.scores import combined
 from evaluator.studies.tuning import PAPER, Space, Tuning, tune
 from evaluator.studies.tuning.search import ONE_SEED
@@ -844,3 +845,61 @@ def test_a_language_that_lends_its_names_does_not_lend_its_lemmas(run, tmp_path)
     found = json.loads((tmp_path / "study" / "tuning.json").read_text(encoding="utf-8"))
     assert {trial["parameters"]["lemmas"] for trial in found["trials"]} == {False}
     assert "non" in found["notes"][0]
+
+
+# Related words
+
+
+def with_groups(topics=TOPICS):
+    """A test set whose topics have groups of related words, too: each two words that follow each other."""
+    items = [
+        Item(f"{name} {number}", tuple(words[number : number + 2]))
+        for name, words in topics.items()
+        for number in range(len(words) - 1)
+    ]
+    family = RelatedWords("keywords", "Keywords", (*items, Item("rare", ("xyzzy", "plugh"))))
+    return replace(test_set(topics), groups=(family,))
+
+
+def test_trials_are_ranked_by_related_words_where_there_are_enough(corpus, tmp_path, monkeypatch):
+    monkeypatch.setattr(KeywordRank, "least_choosing", 8)
+    lines = []
+    result = tune(
+        corpus, with_groups(), tmp_path / "study", replace(SIX, trials=2), Machine(log=lines.append)
+    )
+    assert result.ranked_by == "KeywordRank"
+    assert lines[0] == "trials are ranked by KeywordRank"
+    head = json.loads((tmp_path / "study" / "trials.jsonl").read_text(encoding="utf-8").splitlines()[0])
+    assert head["measures"] == ["KeywordRank", "Topk@3", "OddOneOut@3"]
+    words = {word for own in TOPICS.values() for word in own}
+    assert result.keywords["whole"] == len(words)
+    assert result.keywords["choice"] + result.keywords["report"] == len(words)
+    for trial in result.trials:
+        assert trial.value == trial.values["KeywordRank"]
+    asked = on(result, result.best, "whole")["KeywordRank"]
+    assert (asked.answered, asked.subscores[0].oov) == (len(words), 0)
+    said = "; ".join(block.text for block in tuning_section(result).walk() if isinstance(block, Text))
+    assert f"Related words that all models of the search know: {result.keywords['choice']}" in said
+
+
+def test_trials_are_ranked_by_categories_where_there_are_too_few_related_words(corpus, tmp_path):
+    lines = []
+    search = replace(SIX, trials=1)
+    result = tune(corpus, with_groups(), tmp_path / "study", search, Machine(log=lines.append))
+    known = result.keywords["choice"]
+    few = f"too few related words ({known} of 400) to choose by"
+    assert result.ranked_by == "Topk@3"
+    assert lines[0] == f"trials are ranked by Topk@3: {few}"
+    assert few in result.notes
+    with pytest.raises(StudyError, match=re.escape(f"topics.json: {few}; name another measure first")):
+        tune(corpus, with_groups(), tmp_path / "named", replace(search, measures=("KeywordRank",)))
+
+
+def test_a_related_word_is_in_the_half_of_its_category():
+    halves = split_in_halves(with_groups())
+    for half, other in (halves, halves[::-1]):
+        (family,) = half.test_set.groups
+        own = {word for category in half.test_set.categories for word in category.words}
+        assert own <= {*family.words}
+        assert not {*family.words} & other.excluded - half.excluded - own
+        assert not {*family.words} & {*other.test_set.groups[0].words}

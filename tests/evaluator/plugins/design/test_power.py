@@ -18,6 +18,7 @@ from evaluator.statistics.inference import difference
 from tests.evaluator.examples import test_set as of_words
 from tests.evaluator.examples import vectors
 from tests.evaluator.results.samples import coverage
+from tests.evaluator.statistics.test_choosing import MODELS, asked
 from tools.worlds import Design, drawn
 
 DESIGN = Design("8 of 6, 80% known", (6,) * 8, 0.8)
@@ -133,3 +134,22 @@ def test_what_cannot_be_planned_for_is_refused(pilots):
 def test_files_are_no_pilots():
     with pytest.raises(ScoreError, match="give scores"):
         plan("la.vec")
+
+
+def test_related_words_are_planned_as_their_test_says():
+    """Twice the words halve the variance; what is needed for a difference finds it."""
+    found = [evaluator.score(each, asked(600), "KeywordRank") for each in MODELS]
+    (made,) = plan(found).plans
+    now, later = made.sizes[0], made.sizes[2]
+    assert (now.words, later.words) == (600, 1200)
+    assert later.over_words == pytest.approx(now.over_words / 2**0.5, rel=0.01)
+    assert now.over_categories is None
+    tested = evaluator.score(MODELS, asked(600), "KeywordRank").differences[0].tested
+    assert now.over_words == pytest.approx(2.8 * tested.error, rel=0.05)  # 1.96 + 0.84
+    (aimed,) = plan(found, now.over_words / 2).plans
+    assert aimed.words == pytest.approx(4 * 600, rel=0.02)
+
+
+def test_coverage_is_no_pilot_of_related_words():
+    with pytest.raises(ScoreError, match="KeywordRank: coverage does not say how it varies; give vectors"):
+        scores_of(coverage(), 0.2, ["KeywordRank"])

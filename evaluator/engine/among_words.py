@@ -1,0 +1,72 @@
+"""Similarities of test words to each other, without a pass over the vocabulary."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from evaluator.engine.similarities import BLOCK, Doubles, in_double_precision, unit_rows
+from evaluator.engine.spelling import Spelled, SpellingSimilarities
+from evaluator.engine.vocabulary_lookup import VocabularyLookup
+
+_NO_DIRECTION = 2.0**-40  # a unit vector that is no farther from the mean than this is the mean
+_UNIT = 2.0**40  # what stands for 1, so that equal similarities are equal numbers
+
+
+def blocks_among(
+    lookup: VocabularyLookup, words: Sequence[str], *, centred: bool = False
+) -> Iterator[tuple[int, Doubles]]:
+    """The similarities of n known words to each other, some words at a time.
+
+    They are cosines; or, of the spelling baseline, K (see `evaluator.engine.spelling`), which is the expected
+    cosine of vectors of letters. If they are `centred`, the mean of the unit vectors of all n is taken away
+    from each first; a vector that is the mean then has similarity 0 to all. K is centred in the same way,
+    without vectors: the cosine of x and y less their mean is
+    `(K(x,y) - K(x,·) - K(y,·) + K(·,·)) / √(…)`, with means of K for dots (Schölkopf, Smola and Müller 1998,
+    "Nonlinear Component Analysis as a Kernel Eigenvalue Problem", appendix A).
+
+    Yields:
+        The number of the first word of a block, and similarities, shape (words in the block, n): whole
+        numbers, 2^40 for 1, so that ties are ties.
+    """
+    found = _of_letters(words, centred=centred) if lookup.letters else _of_vectors(lookup, words, centred)
+    for start, block in found:
+        yield start, np.rint(block * _UNIT)
+
+
+def _of_vectors(
+    lookup: VocabularyLookup, words: Sequence[str], centred: bool
+) -> Iterator[tuple[int, Doubles]]:
+    vectors = unit_rows(in_double_precision(lookup.queries, lookup.query_rows(words)))
+    if centred:
+        vectors = vectors - vectors.mean(axis=0)
+        norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+        vectors = np.where(norms > _NO_DIRECTION, vectors / np.maximum(norms, _NO_DIRECTION), 0.0)
+    for start in range(0, len(vectors), BLOCK):
+        yield start, vectors[start : start + BLOCK] @ vectors.T
+
+
+def _of_letters(words: Sequence[str], *, centred: bool) -> Iterator[tuple[int, Doubles]]:
+    spelled, number = Spelled(words), len(words)
+    similarities = SpellingSimilarities(spelled, np.arange(number), spelled)
+
+    def blocks() -> Iterator[tuple[int, Doubles]]:
+        for each in range(similarities.blocks):
+            start, found = similarities.block(each)
+            yield start, found.T.astype(np.float64)
+
+    if not centred:
+        yield from blocks()
+        return
+    means, own = np.empty(number), np.empty(number)
+    for start, block in blocks():
+        end = start + len(block)
+        means[start:end], own[start:end] = block.mean(axis=1), block[:, start:end].diagonal()
+    whole = means.mean()
+    norms = np.sqrt(np.maximum(own - 2 * means + whole, 0.0))
+    norms = np.where(norms > _NO_DIRECTION, norms, np.inf)
+    for start, block in blocks():
+        of_block = slice(start, start + len(block))
+        apart = block - means[of_block, None] - means + whole
+        yield start, apart / norms[of_block, None] / norms

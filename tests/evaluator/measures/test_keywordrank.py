@@ -1,0 +1,145 @@
+"""KeywordRank beside its definition, without each word, and what must not change it."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluator import ScoreError, Settings
+from evaluator.datasets.testset import Item, RelatedWords, TestSet
+from evaluator.measures.keywordrank import KeywordRank
+from tests.evaluator import definitions
+from tests.evaluator.examples import score, vectors
+
+VALUES = ["MRR", "MAP"]
+SEEDS = st.integers(0, 2**32 - 1)
+
+
+def keywords(*groups, name="keywords"):
+    items = tuple(Item(f"s{number}", tuple(words)) for number, words in enumerate(groups))
+    return TestSet("en", "test.json", "0" * 64, groups=(RelatedWords(name, name, items),))
+
+
+def world(seed, words=14, groups=9, integers=False):
+    """Vectors and groups, of which some words are not known and some known words have no related one."""
+    generator = np.random.default_rng(seed)
+    shape = words, 3
+    matrix = generator.integers(-1, 2, shape) + 0.0 if integers else generator.normal(size=shape)
+    names = [f"w{number}" for number in range(words + 3)]
+    sizes = generator.integers(1, 5, groups)
+    return matrix, [generator.choice(names, size, replace=False).tolist() for size in sizes]
+
+
+def scored(matrix, groups, value="MRR", words=None, **settings):
+    found = score(vectors(matrix, words), keywords(*groups), [KeywordRank(value)], Settings(**settings))
+    return found[str(KeywordRank(value))]
+
+
+def by_definition(matrix, groups, value, mean=None, without=None):
+    named = {f"w{row}": np.float32(vector) for row, vector in enumerate(matrix) if f"w{row}" != without}
+    return definitions.keyword_rank(named, groups, value, mean)
+
+
+@pytest.mark.parametrize("value", VALUES)
+@given(SEEDS, st.booleans())
+def test_it_is_its_definition(value, seed, integers):
+    """Vectors of small whole numbers have ties, copies of each other, and no direction."""
+    matrix, groups = world(seed, integers=integers)
+    expected = by_definition(matrix, groups, value)
+    if expected is not None:
+        assert scored(matrix, groups, value).value == pytest.approx(max(expected, -1), abs=1e-9)
+
+
+@pytest.mark.parametrize("value", VALUES)
+@given(SEEDS, st.booleans())
+def test_what_it_owes_to_a_word_is_what_changes_without_it(value, seed, integers):
+    """The word is neither asked nor among the others then; the mean of the vectors is that of all words."""
+    matrix, groups = world(seed, integers=integers)
+    mean = definitions.mean_of_keywords({f"w{row}": each for row, each in enumerate(matrix)}, groups)
+    whole = by_definition(matrix, groups, value)
+    if whole is None or whole < -1:
+        return
+    (found,) = scored(matrix, groups, value).subscores
+    own = found.observations.influences
+    n = len(own)
+    without = {word: by_definition(matrix, groups, value, mean, word) for word in own}
+    without = {word: whole if each is None else each for word, each in without.items()}
+    middle = np.mean(list(without.values()))
+    for word, each in without.items():
+        assert own[word] == pytest.approx((middle - each) * np.sqrt((n - 1) / n / 2), abs=1e-9)
+
+
+@pytest.mark.parametrize("value", VALUES)
+def test_chance_is_the_mean_over_all_orders(value):
+    for others, related in itertools.combinations(range(1, 8), 2):
+        m, n = others, related  # so many of n others are related
+        orders = list(itertools.combinations(range(1, n + 1), m))
+        if value == "MRR":
+            expected = sum(Fraction(1, ranks[0]) for ranks in orders) / len(orders)
+        else:
+            expected = sum(
+                sum(Fraction(k, rank) for k, rank in enumerate(ranks, 1)) / m for ranks in orders
+            ) / len(orders)
+        found = KeywordRank(value).chance(np.array([m, 0]), n)
+        assert found.tolist() == [pytest.approx(float(expected)), 0.0]
+
+
+@pytest.mark.parametrize("value", VALUES)
+def test_a_model_that_knows_nothing_is_at_chance_and_a_perfect_one_at_one(value):
+    generator = np.random.default_rng(3)
+    groups = [[f"w{number}" for number in range(start, start + 4)] for start in range(0, 400, 4)]
+    nothing = scored(generator.normal(size=(400, 20)), groups, value)
+    assert nothing.low < 0 < nothing.high
+    assert nothing.chance == 0
+    centres = np.repeat(np.eye(100), 4, axis=0)
+    assert scored(centres + generator.normal(size=(400, 100)) / 1000, groups, value).value == 1
+
+
+@pytest.mark.parametrize("value", VALUES)
+@given(SEEDS)
+def test_what_changes_nothing(value, seed):
+    """Rotation; a scale of each word; the order of words and groups; words that nobody asks."""
+    matrix, groups = world(seed)
+    generator = np.random.default_rng(seed)
+    if by_definition(matrix, groups, value) is None:
+        return
+    first = scored(matrix, groups, value)
+    rotation = np.linalg.qr(generator.normal(size=(3, 3)))[0]
+    assert scored(matrix @ rotation, groups, value).value == pytest.approx(first.value, abs=1e-9)
+    scales = generator.uniform(1, 9, (len(matrix), 1))
+    assert scored(matrix * scales, groups, value).value == pytest.approx(first.value, abs=1e-9)
+    order = generator.permutation(len(matrix))
+    shuffled = [list(generator.permutation(each)) for each in reversed(groups)]
+    names = [f"w{row}" for row in order]
+    assert scored(matrix[order], shuffled, value, names).value == pytest.approx(first.value, abs=1e-12)
+    more = np.vstack((matrix, generator.normal(size=(30, 3))))
+    names = [*(f"w{row}" for row in range(len(matrix))), *(f"x{row}" for row in range(30))]
+    assert scored(more, groups, value, names).value == first.value
+
+
+def test_unknown_words_are_left_out_whatever_is_said_of_them():
+    matrix, groups = world(1)
+    one, other = (scored(matrix, groups, oov=oov) for oov in ("wrong", "skip"))
+    assert one.value == other.value
+    assert one.words == "known"
+    assert one.of_known is None
+    (found,) = one.subscores
+    assert (found.size - found.oov, found.size) == (found.known, len({w for each in groups for w in each}))
+
+
+@pytest.mark.parametrize(
+    ("groups", "reason"),
+    [
+        ([["w0", "x"], ["w1", "y"]], "of its 4 words 2 are known, 3 needed"),
+        ([["w0", "x"], ["w1", "y"], ["w2", "z"]], "of its 3 known words none has a related word"),
+        ([["w0", "w1", "w2"]], "all known words are related"),
+    ],
+)
+def test_what_cannot_be_scored_is_said(groups, reason):
+    with pytest.raises(ScoreError, match=reason):
+        scored(np.eye(4), groups)

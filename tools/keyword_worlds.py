@@ -1,0 +1,126 @@
+"""Worlds of related words: do the intervals and tests of KeywordRank hold what they promise?
+
+2,000 symbols have 4,000 words, as skewed as CLDR's keywords: most words stand under few symbols, some under
+50. A symbol is a point near that of its topic, and a word lies around the mean of its symbols, in each model
+with noise of its own, of which rare words have more in all models. A test set has so many keywords by one of
+two ways of drawing:
+
+- *words*: so many words, each with its part of the groups, while the symbols stay: other words of these
+  groups, for which intervals and tests are;
+- *symbols*: other symbols, each with all its words, which hang together.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import combinations
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from evaluator.datasets.testset import Item, RelatedWords, TestSet
+from evaluator.execution.machine import Machine
+from evaluator.results.base import SIGNIFICANT
+from evaluator.results.scores import Scores
+from evaluator.statistics.scores import differences
+from evaluator.studies.scoring import score
+from evaluator.vectors import Vectors
+
+MEASURE = "KeywordRank"
+SIZES = (100, 200, 400, 1000, 2000)
+Drawn = Literal["words", "symbols"]
+DRAWN: tuple[Drawn, ...] = ("words", "symbols")
+MODELS = 4
+"""So many models that are equally good are compared in each world."""
+
+_SYMBOLS, _WORDS, _TOPICS, _MOST, _DIMENSION = 2000, 4000, 80, 60, 30
+_STRENGTH = 1.3
+"""How far words of a symbol are from others, in units of the noise: scores are about 0.2."""
+
+Floats = npt.NDArray[np.float64]
+
+
+@cache
+def groups() -> list[list[int]]:
+    """The words of each symbol, by number."""
+    generator = np.random.default_rng(55)
+    share = 1 / (np.arange(_WORDS) + 15) ** 0.7
+    left = np.full(_WORDS, _MOST)
+    found = []
+    for _ in range(_SYMBOLS):
+        able = np.where(left > 0, share, 0)
+        own = generator.choice(_WORDS, 2 + generator.poisson(3), replace=False, p=able / able.sum())
+        left[own] -= 1
+        found.append(own.tolist())
+    return found
+
+
+def centres(generator: np.random.Generator) -> Floats:
+    """A point for each word: the mean of those of its symbols, which are near that of their topic."""
+    topics = generator.normal(size=(_TOPICS, _DIMENSION))
+    symbols = 0.7 * topics[generator.integers(_TOPICS, size=_SYMBOLS)]
+    symbols += 0.7 * generator.normal(size=(_SYMBOLS, _DIMENSION))
+    sums, counts = np.zeros((_WORDS, _DIMENSION)), np.zeros(_WORDS)
+    for symbol, own in enumerate(groups()):
+        sums[own] += symbols[symbol]
+        counts[own] += 1
+    return np.asarray(sums / np.sqrt(np.maximum(counts, 1))[:, None])
+
+
+def world(generator: np.random.Generator, size: int, drawn: Drawn) -> tuple[list[Vectors], TestSet]:
+    """Models that are equally good, and a test set."""
+    points = centres(np.random.default_rng(1) if drawn == "words" else generator)
+    if drawn == "words":
+        asked = sorted({word for own in groups() for word in own})
+        kept = {*generator.choice(asked, size, replace=False).tolist()}
+        parts = [[word for word in own if word in kept] for own in groups()]
+    else:
+        kept, parts = set[int](), []
+        for symbol in generator.permutation(_SYMBOLS).tolist():
+            if len(kept) >= size:
+                break
+            kept.update(groups()[symbol])
+            parts.append(groups()[symbol])
+    items = tuple(
+        Item(f"s{number}", tuple(f"w{word}" for word in own)) for number, own in enumerate(parts) if own
+    )
+    words, mean = sorted(kept), generator.normal(size=_DIMENSION)
+    noise = generator.lognormal(0, 0.4, size=(_WORDS, 1))[words]  # rare words have more, in all models
+    centre = _STRENGTH * points[words] + mean
+    models = [
+        Vectors(
+            [f"w{word}" for word in words],
+            (centre + noise * generator.normal(size=centre.shape)).astype(np.float32),
+            f"model {number}",
+        )
+        for number in range(MODELS)
+    ]
+    return models, TestSet("world", "und", "", groups=(RelatedWords("keywords", "keywords", items),))
+
+
+def of_keywords(size: int, drawn: Drawn, worlds: int) -> list[dict[str, Any]]:
+    """How often intervals contain the mean score, and tests find a difference where there is none."""
+    values, ends, wrong = list[float](), list[tuple[float, float]](), list[bool]()
+    for number in range(worlds):
+        models, test_set = world(np.random.default_rng([5, size, DRAWN.index(drawn), number]), size, drawn)
+        found: list[Scores] = [
+            score(each, test_set, MEASURE, machine=Machine(threads=1), context=False) for each in models
+        ]
+        values += [each[MEASURE].value for each in found]
+        ends += [each[MEASURE].interval or (-1.0, 1.0) for each in found]
+        wrong += [
+            each.tested.p < SIGNIFICANT
+            for first, second in combinations(found, 2)
+            for each in differences(first, second)
+        ]
+    truth, deviation = float(np.mean(values)), float(np.std(values))
+    low, high = np.array(ends).T
+    figures = {
+        "truth": truth,
+        "coverage": float(((low <= truth) & (truth <= high)).mean()),
+        "width": float((high - low).mean() / (2 * 1.959964 * deviation)),
+        "errors": float(np.mean(wrong)),
+    }
+    rounded = {name: round(value, 4) for name, value in figures.items()}
+    return [{"keywords": size, "drawn": drawn, "worlds": worlds, "pairs": len(wrong), **rounded}]
