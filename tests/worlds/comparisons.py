@@ -96,10 +96,11 @@ def _score(
     alone = reference.expected(made, measure, knowns[1]) if "of_known" in found else None
     if alone is not None:
         yield from _apart(f"{measure} of known words", found["of_known"], alone)
-    if "baseline" in found:
-        level = reference.expected(made, measure, knowns[0].of_frequency())
+    scores = {"": found, " of known words": found.get("of_known", {})}
+    for (which, score), known in zip(scores.items(), knowns, strict=True):
+        level = reference.baseline(made, measure, known) if "baseline" in score else None
         if level is not None:
-            yield from _outside(f"{measure}, baseline", found["baseline"], level.value or (0.0, 0.0))
+            yield from _outside(f"{measure}{which}, baseline", score["baseline"], level)
 
 
 def _apart(measure: str, found: Any, expected: reference.Expected) -> Iterator[str]:

@@ -84,13 +84,14 @@ class Known:
         angles = np.pi / 2 * np.log1p(kept) / np.log1p(len(world.words))
         self._similar: dict[str, Array] = {}
         self.circle = np.column_stack((np.cos(angles), np.sin(angles)))
+        self.rarest_is_odd = False
 
-    def of_frequency(self) -> Known:
+    def of_frequency(self, *, rarest_is_odd: bool = False) -> Known:
         """The same words of a model that knows only how frequent they are."""
         other = object.__new__(Known)
         other.__dict__ |= self.__dict__ | {"matrix": self.circle, "units": self.circle, "_similar": {}}
         other.__dict__.pop("longest", None)
-        other.blur = 1e-6
+        other.blur, other.rarest_is_odd = 1e-6, rarest_is_odd
         return other
 
     @property
@@ -134,6 +135,11 @@ class Known:
         """The same of length 1; zeros stay."""
         vector = self.vector(form)
         return None if vector is None else _unit(vector[None])[0]
+
+    def rarity(self, form: str) -> float:
+        """The angle of a test word on the circle of frequency, which grows with its rank."""
+        x, y = self.vector(form)  # type: ignore[misc]  # of known words
+        return math.atan2(y, x)
 
     def row(self, form: str) -> int:
         """The place of a test word in the vocabulary; -1 for those that are not in it."""
@@ -190,6 +196,22 @@ def expected(world: World, measure: str, known: Known) -> Expected | None:
     if name == "AnalogySpace":
         return _analogy_space(world, known, options.get("method", "Cos"))
     return None
+
+
+def baseline(world: World, measure: str, known: Known) -> Bounds | None:
+    """The score of who knows only how frequent words are; None if it is not defined here.
+
+    Of OddOneOut of all words outside, it is the higher one: by nearness in rank, or of the rarest word.
+    """
+    near = expected(world, measure, known.of_frequency())
+    if near is None:
+        return None
+    low, high = near.value or (0.0, 0.0)
+    if measure.startswith("OddOneOut") and "out=matched" not in measure:
+        rare = expected(world, measure, known.of_frequency(rarest_is_odd=True))
+        if rare is not None and rare.value is not None:
+            return max(low, rare.value[0]), max(high, rare.value[1])
+    return low, high
 
 
 def _parsed(measure: str) -> tuple[str, dict[str, str], int]:
@@ -287,6 +309,8 @@ def _odd_one_out(world: World, known: Known, k: int, options: Mapping[str, str])
         if known.settings.norm == "none" and any(known.row(word) < 0 for word in have):
             return None  # a mean of unit vectors among raw ones decides what the longest vector is
         if samples is not None and samples < math.comb(len(words), k) * len(outside):
+            if known.rarest_is_odd:
+                return None  # of pairs that are drawn, nearness in rank is the only baseline
             return _sampled(words, outside, known, k, samples, name)
         if math.comb(len(have), k) * len(outside) * (10 if matched else 1) > MOST_PAIRS:
             return None
@@ -329,6 +353,9 @@ def _next_in_rank(row: int, members: set[int], size: int) -> list[int]:
 
 def _odd(subset: Sequence[str], outside: Sequence[int], known: Known) -> tuple[Array, Array]:
     """Beside some words, which of others are surely the odd one, and which may be: equations 3 to 7."""
+    if known.rarest_is_odd:
+        rarer = np.array([known.rarity(known.keys[row]) for row in outside]) - max(map(known.rarity, subset))
+        return rarer > known.blur, rarer > -known.blur
     across = np.array([known.similar(word)[outside] for word in subset])
     inner = np.array([[known.similarity(one, other) for other in subset] for one in subset])
     within = inner.sum(axis=1) - inner.diagonal()
