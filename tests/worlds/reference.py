@@ -136,11 +136,6 @@ class Known:
         vector = self.vector(form)
         return None if vector is None else _unit(vector[None])[0]
 
-    def rarity(self, form: str) -> float:
-        """The angle of a test word on the circle of frequency, which grows with its rank."""
-        x, y = self.vector(form)  # type: ignore[misc]  # of known words
-        return math.atan2(y, x)
-
     def row(self, form: str) -> int:
         """The place of a test word in the vocabulary; -1 for those that are not in it."""
         return self.index.get(form, -1)
@@ -354,7 +349,9 @@ def _next_in_rank(row: int, members: set[int], size: int) -> list[int]:
 def _odd(subset: Sequence[str], outside: Sequence[int], known: Known) -> tuple[Array, Array]:
     """Beside some words, which of others are surely the odd one, and which may be: equations 3 to 7."""
     if known.rarest_is_odd:
-        rarer = np.array([known.rarity(known.keys[row]) for row in outside]) - max(map(known.rarity, subset))
+        vectors = np.array([*known.matrix[outside], *map(known.vector, subset)])
+        angles = np.arctan2(*vectors.T[::-1])  # which grow with the rank
+        rarer = angles[: len(outside)] - angles[len(outside) :].max()
         return rarer > known.blur, rarer > -known.blur
     across = np.array([known.similar(word)[outside] for word in subset])
     inner = np.array([[known.similarity(one, other) for other in subset] for one in subset])
