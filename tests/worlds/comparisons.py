@@ -77,7 +77,9 @@ def of_other_kinds(routes: Routes) -> Iterator[tuple[str, str | None]]:
 def _measures(made: World) -> tuple[str, ...]:
     if made.measures is not None:
         return made.measures
-    return ("Topk@3", "OddOneOut@3") if made.test_set["categories"] else ("Analogy@1",)
+    if not made.test_set["categories"]:
+        return ("Analogy@1",)
+    return ("Topk@3", "OddOneOut@3", *(("KeywordRank",) if "groups" in made.test_set else ()))
 
 
 def _score(
