@@ -86,9 +86,9 @@ class Settings:
         if self.vocabulary is not None and self.vocabulary < 1:
             raise ScoreError(f"vocabulary is {self.vocabulary}; use 1 or more, or None for all words")
 
-    def weight(self, level: int) -> float:
-        """That of a category of a level in the mean."""
-        return 2.0**-level if self.levels == "halved" else 1.0
+    def weight(self, part: object) -> float:
+        """That of a category, or of another part of a test set, in the mean."""
+        return 2.0 ** -getattr(part, "level", 0) if self.levels == "halved" else 1.0
 
     @property
     def signature(self) -> dict[str, str]:

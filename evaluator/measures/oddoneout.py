@@ -134,8 +134,7 @@ class OddOneOutEvaluation(CategoryEvaluation):
         super().__init__(measure, test_set, lookup, settings)
         self.kind = "cosine" if settings.norm == "unit" else "euclidean"
         self._measure, self._seed = measure, settings.seed
-        levels = {each.name: each.level for each in test_set.categories}
-        self._weights = [settings.weight(levels[each.name]) for each in self.categories]
+        self._parts, self._weight = test_set.by_name, settings.weight
         # What is drawn depends on OOV words, too.
         if measure.samples is None and not any(_too_many(measure, each) for each in self.categories):
             self.collects = tuple(self.scored_names)
@@ -190,18 +189,14 @@ class OddOneOutEvaluation(CategoryEvaluation):
     def scored(self, states: Sequence[list[Any] | tuple[list[Any], list[Any]]]) -> list[Subscore]:
         """One subscore for each category; of the states of a baseline, those of the higher score."""
         if isinstance(states[0], tuple):  # which is higher may differ between all words and known ones
-            return max((self._of_each([each]) for each in states[0]), key=self._sum)
-        return self._of_each(states)
-
-    def _of_each(self, states: Sequence[Any]) -> list[Subscore]:
+            near, rare = states[0]
+            return max(self.scored([near]), self.scored([rare]), key=self._sum)
         by_category = zip(*states, strict=True)
         return [counter.subscore(own) for counter, own in zip(self._counters, by_category, strict=True)]
 
     def _sum(self, subscores: Sequence[Subscore]) -> float:
         """What the mean over categories is in proportion to."""
-        return math.fsum(
-            weight * (each.value or 0) for weight, each in zip(self._weights, subscores, strict=True)
-        )
+        return math.fsum(self._weight(self._parts[each.name]) * (each.value or 0) for each in subscores)
 
 
 def _too_many(measure: OddOneOut, category: FoundCategory) -> bool:
