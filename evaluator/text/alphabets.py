@@ -55,6 +55,10 @@ _GERMAN_DOUBLED = regex.compile(r"(?i)(?:c(?=k)|([b-df-hj-np-tv-xz])(?=\1))(?=\p
 _GERMAN_FINAL = regex.compile(r"(?<=\p{Latin}\p{M}*)[bdgkBDGK](?![\p{L}\p{M}])")
 _DEVOICED = _both_cases({"b": "p", "d": "t", "g": "c", "k": "c"})
 
+# Old texts write the half nasal ఁ (arasunna) and ఱ, and end neuters in -ంబు; later ones in -ం.
+_TELUGU_LETTERS = str.maketrans({"ఁ": None, "ఱ": "ర"})
+_TELUGU_ENDING = regex.compile(r"(?<=\p{Telugu})ం(?:బు)?(?![\p{L}\p{M}])")
+
 _MARKED = regex.compile(r"(?<=[\p{Latin}\p{Greek}\p{Cyrillic}])\p{M}+")
 
 
@@ -100,6 +104,11 @@ def middle_high_german(word: str) -> str:
     """Middle High German as in manuscripts: without marks of length, finals voiceless and simple."""
     word = unicodedata.normalize("NFC", _GERMAN_MARKS.sub("", _decomposed(word))).translate(_GERMAN_Z)
     return _GERMAN_FINAL.sub(lambda final: final[0].translate(_DEVOICED), _GERMAN_DOUBLED.sub("", word))
+
+
+def telugu(word: str) -> str:
+    """Telugu without arasunna, with one r, and with the ending -ము of neuters."""
+    return _TELUGU_ENDING.sub("ము", word.translate(_TELUGU_LETTERS))
 
 
 def strip_marks(word: str) -> str:

@@ -39,6 +39,7 @@ def asked(words, language="la"):
         ("grc", ["βασιλευς", "πατηρ", "μητηρ"], ["βασιλεύς", "πατήρ", "μήτηρ"], "with --profile greek"),
         ("grc", ["πατη\u0301ρ", "μη\u0301τηρ"], ["πατήρ", "μήτηρ"], "with --profile nfc"),
         ("gmh", ["tag", "lîb", "kind"], ["tac", "lîp", "kint"], "with --profile middle-high-german"),
+        ("te", ["మేఁక", "గుఱ్ఱము", "వనంబు"], ["మేక", "గుర్రము", "వనం"], "with --profile telugu"),
         ("vi", ["nuoc", "vua", "me"], ["nước", "vùa", "mẹ"], "with --profile strip-marks"),
         (
             "la",

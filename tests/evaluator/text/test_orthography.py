@@ -101,6 +101,19 @@ EXAMPLES = {
         "d": "d",
         "год": "год",
     },
+    "telugu": {
+        "సింహంబు": "సింహము",
+        "వనం": "వనము",
+        "వనము": "వనము",
+        "వనంబులు": "వనంబులు",
+        "సంజ": "సంజ",
+        "గుఱ్ఱము": "గుర్రము",
+        "మేఁక": "మేక",
+        "కోఁ": "కో",
+        "ఁ": "ఁ",
+        "ం": "ం",
+        "वनं": "वनं",
+    },
     "turkish": {"IĞDIR": "ığdır", "İstanbul": "istanbul", "I\u0307zmir": "izmir", "i\u0307zmir": "izmir"},
     "strip-marks": {"Ёлка": "Елка", "Čaša": "Casa", "ὅμηρος": "ομηρος", "שָׁ": "שָׁ", "कि": "कि", "ø": "ø"},
     "nfc": {"πατη\u0301ρ": "πατήρ", "Jūlius": "Jūlius"},
@@ -167,6 +180,7 @@ LETTERS = (
     "אםשׁ\u05b7ײﭏאָ"
     "اأآٱىيكةؤـ\u064e\u0651\u0653\u0654\u0670\u06dbﷲﹱﻻی\u200c"
     "अइऋकङमरढऽ\u093c\u0902\u0903\u093e\u093f\u0943\u094d\u0951ऎॐ१\u200d"
+    "కఱర\u0c01\u0c02బుము\u0c4d"
 )
 WORDS = st.text(st.sampled_from(LETTERS), max_size=7) | st.text(max_size=5)
 
@@ -268,6 +282,7 @@ def test_wrong_names(text, message):
         ("sa", "sanskrit"),
         ("non", "norse"),
         ("gmh", "middle-high-german"),
+        ("te", "telugu"),
     ],
 )
 def test_suggestions(code, name):
