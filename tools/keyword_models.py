@@ -24,7 +24,7 @@ import argparse
 import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from math import comb
 from pathlib import Path
@@ -189,7 +189,7 @@ def run_all(args: argparse.Namespace) -> Iterator[str]:
             continue
         stored = np.load(vectors_of)
         vectors = Vectors(stored["words"].tolist(), stored["matrix"], f"{text.name}-{number:02}")
-        row = {"text": text.name, "model": number, **asdict(parameters), "vocabulary": len(vectors)}
+        row = {"text": text.name, "model": number, **parameters.own, "vocabulary": len(vectors)}
         row |= {"people": agreement(vectors, text, args), **values_of(vectors, text, args)}
         path.write_text(json.dumps(row), encoding="utf-8")
         yield f"{path.stem}: {time.monotonic() - start:.0f} s, {row}"

@@ -26,7 +26,7 @@ import argparse
 import json
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -172,7 +172,7 @@ def run_all(args: argparse.Namespace) -> Iterator[str]:
         path = args.work / f"{run.name}.json"
         if not path.exists():
             start = time.monotonic()
-            about = {"name": run.name, "part": run.part, **asdict(run.parameters), **converged(run, args)}
+            about = {"name": run.name, "part": run.part, **run.parameters.own, **converged(run, args)}
             write(path, about)
             yield f"{about}: {time.monotonic() - start:.0f} s"
     for run in plan():

@@ -72,6 +72,7 @@ QUICK = {"testgen generate", "testgen snapshot create", "evaluator score", "eval
 
 WRITES_ALIKE = {
     "evaluator emoji": "evaluator report",
+    **{f"evaluator {name}": "evaluator convert" for name in ("average", "train")},
     **{
         f"testgen snapshot import {name}": "testgen snapshot create"
         for name in ("wordnet", "openfoodfacts", "cldf", "wiktextract")

@@ -166,7 +166,7 @@ def _check(text: Marked, corpus: Corpus, models: Sequence[str], window: int, tra
         raise ScoreError(f"train is {train} and test {test}; both must be {100 * BLOCKS:,} or more")
     if len(text.words) < train + test:
         raise ScoreError(
-            f"{corpus.name}: has {len(text.words):,} words, and {train + test:,} are needed; lower --train "
+            f"{corpus.name}: has {len(text.words):,} words, and {train + test:,} are needed; lower --learned "
             "or --asked"
         )
     for name, part in (("learned from", text.ends[:train]), ("asked", text.ends[train : train + test])):

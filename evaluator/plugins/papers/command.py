@@ -58,7 +58,7 @@ def mentions(
 ) -> None:
     """Count how often texts mention the items of categories: is a score better than counting?
 
-    For example: evaluator mentions la=latin.txt grc=greek.txt --test testsets -c biblical-figure
+    For example: evaluator mentions la=latin.txt grc=greek.txt --test testsets --category biblical-figure
     """
     from evaluator.plugins import merge, read_results
     from evaluator.plugins.papers.mentions import mentions as count
@@ -114,7 +114,7 @@ def boundaries(
         option(SCORED, "Further characters that end a sentence, besides . ? ! and those of other scripts."),
     ] = "",
     window: Annotated[int, number(SCORED, "How many words a classifier sees, an odd number.")] = 5,
-    train: Annotated[int, number(SCORED, "How many words it learns from.")] = 50_000,
+    learned: Annotated[int, number(SCORED, "How many words it learns from.")] = 50_000,
     asked: Annotated[int, number(SCORED, "How many of the next words are asked.", "--asked")] = 20_000,
     case: options.Case = options.WordOptions.case,
     profile: options.Profile = "",
@@ -130,7 +130,7 @@ def boundaries(
     from evaluator.plugins.papers.boundaries import boundaries as find
 
     text = Corpus((corpus,), language, case, profile)
-    read = marked(text, of_lines=of_lines, ends=ends, most=train + asked)
+    read = marked(text, of_lines=of_lines, ends=ends, most=learned + asked)
     reading = options.FileOptions()
     loaded = [reading.load(each) for each in reading.files(vectors)]
     with Progress("sentence boundaries"):
@@ -140,7 +140,7 @@ def boundaries(
             text,
             models=[classifier] if classifier else MODELS,
             window=window,
-            train=train,
+            train=learned,
             test=asked,
             seed=seed,
         )

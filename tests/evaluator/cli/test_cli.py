@@ -109,7 +109,7 @@ def test_a_category_of_which_a_model_knows_too_little_counts_as_0_where_unknown_
 
 def test_json(run):
     read = json.loads(run("score", "ru.vec", "-t", "ru.json", "-m", "Topk@1", "--json"))
-    assert (read["format"], read["version"], read["differences"]) == ("scores", 4, [])
+    assert (read["format"], read["version"], read["differences"]) == ("scores", 5, [])
     (found,) = read["results"]
     assert (found["model"], found["test_set"], found["language"]) == ("ru.vec", "ru.json", "ru")
     (topk,) = found["scores"]

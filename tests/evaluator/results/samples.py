@@ -10,6 +10,9 @@ from evaluator.execution.inputs import Input
 from evaluator.plugins.design.item_analysis import items as items_of
 from evaluator.plugins.design.power import plan as plan_of
 from evaluator.plugins.design.power import scores_of
+from evaluator.plugins.papers.boundaries import BoundariesFile
+from evaluator.plugins.papers.mentions import Agreement, Mentions, MentionsFile
+from evaluator.plugins.papers.rows import papers
 from evaluator.results.base import signed_line, to_json
 from evaluator.results.coverage import CorpusFile, CoverageFile
 from evaluator.results.models import AveragedModel, AverageFile, TrainingFile
@@ -253,6 +256,28 @@ def trained():
     )
 
 
+MENTIONS = Mentions(
+    category="month",
+    title="Months",
+    language="la",
+    corpus="la.txt",
+    tokens=1000,
+    items=12,
+    mentioned=2,
+    mentions=5,
+    per_million=5000,
+    most="maius",
+    share_of_most=0.6,
+    scores={"Topk@3": 0.25},
+)
+AGREEMENT = Agreement(category="month", measure="Topk@3", languages=4, correlation=0.8)
+
+
+def boundaries():
+    found = msgspec.convert(scored(scores=[measured("Boundaries(logistic)")]), Scores)
+    return BoundariesFile(corpus="la.txt", share=0.05, train=2000, test=2000, results=(found,))
+
+
 SAMPLES = {
     "scores": scores_file(
         scored(combined={"value": 0.5, "low": 0.25, "high": 0.75}),
@@ -277,6 +302,9 @@ SAMPLES = {
     "training": json.loads(to_json(trained())),
     "items": json.loads(to_json(items())),
     "plan": json.loads(to_json(plan())),
+    "papers": json.loads(to_json(papers())),
+    "mentions": json.loads(to_json(MentionsFile(mentions=(MENTIONS,), agreements=(AGREEMENT,)))),
+    "boundaries": json.loads(to_json(boundaries())),
     "probes": PROBES,
     **{name: experiment(name) for name in ("curve", "emoji")},
     "compare": experiment("compare"),

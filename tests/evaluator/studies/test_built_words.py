@@ -94,7 +94,7 @@ def test_languages_show_what_built_words_add():
         for each in own.measured:
             (category,) = (sub for sub in alone[each.measure].subscores if sub.name == "c")
             assert each.with_built.value == pytest.approx(category.value)
-            assert each.with_built.value != each.value
+            assert each.with_built.value > each.value or each.measure == "Topk@3"
             assert "|built:known|" in each.with_built.signature
     assert {each.words for each in found.frame().itertuples()} == {"all", "known", "with built"}
 

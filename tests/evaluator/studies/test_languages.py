@@ -308,7 +308,8 @@ def smallest_found(found, tests):
 
 
 def test_a_difference_is_that_of_the_aligned_scores():
-    languages = [world("la", strength=2), world("grc", strength=0, size=80), world("sa", strength=0.7)]
+    strengths = {"la": 2, "grc": 0, "sa": 0.7}  # of words of all frequencies: the rarest is not the odd one
+    languages = [world(code, strength=each, every=5) for code, each in strengths.items()]
     found = compare(languages)
     assert len(found.differences) == 6
     for each in found.differences:

@@ -435,7 +435,7 @@ def test_command_line(run, files):
     rates = ["1.00e-04", "1.00e-03", "1.00e-02", "1.00e-01"]
     first = told.index(next(line for line in told if line.startswith(rates[0])))
     assert [line.split()[0] for line in told[first : first + 4]] == rates
-    assert out.count(" highest") == 5
+    assert out.count(" highest") == 6
     endings = {path.name.removeprefix("emoji") for path in (files / "out").iterdir()}
     assert endings == {".csv", ".json", ".pdf", ".png", ".svg", ".vec"}
     content = written(files)
