@@ -5,7 +5,7 @@ which queries find the things of a category; and a table for each language its w
 `facts.tsv` says what is generally known of the things: what is part of what, made of what, used for what.
 Tables in `keywords/` have the words of symbols, with evidence for each word, in columns as those of words.
 The same tables give the same text. `--report` prints the categories and words of each language, and
-`--corpus CODE=FILE` how many of its things a text knows.
+`--corpus CODE=FILE` how many of its things a text knows, with `--profile` by an orthography profile.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ from pathlib import Path
 import regex
 from snapshot import keywords, turtle
 from snapshot.items import Item, Row
+
+from evaluator.text.normalization import Normalizer, parse_profile, unchanged
 
 TABLES = Path(__file__).parent / "historical"
 OUTPUT = Path(__file__).resolve().parent.parent / "cache" / "historical-1.ttl.gz"
@@ -148,17 +150,20 @@ def report() -> str:
     return "\n".join(lines)
 
 
-def corpus_report(corpora: list[str]) -> str:
-    """A table in Markdown: how many things of each language the text in a file knows, one CODE=FILE each."""
+def corpus_report(corpora: list[str], respell: Normalizer = unchanged) -> str:
+    """A table in Markdown: how many things of each language the text in a file knows, one CODE=FILE each.
+
+    Words of the tables and of the texts are respelled in the same way.
+    """
     of_concept = {row["concept"]: row["category"].split() for row in rows("concepts")}
     head = ("language", "text", "things", f"known ({KNOWN} times or more)", "share")
     cells = (*head, f"categories of {ENOUGH} things", f"of {ENOUGH} known")
     lines = [f"| {' | '.join(cells)} |", "|---|---|---:|---:|---:|---:|---:|"]
     for corpus in corpora:
         code, _, path = corpus.partition("=")
-        counts = _counts(Path(path))
+        counts = _counts(Path(path), respell)
         table = rows(code)
-        known = [row for row in table if any(counts[_folded(word)] >= KNOWN for word in words(row))]
+        known = [row for row in table if any(counts[_folded(respell(word))] >= KNOWN for word in words(row))]
         sizes = [
             sum(
                 size >= ENOUGH
@@ -172,12 +177,15 @@ def corpus_report(corpora: list[str]) -> str:
     return "\n".join(lines)
 
 
-def _counts(path: Path) -> Counter[str]:
+def _counts(path: Path, respell: Normalizer) -> Counter[str]:
     """How often each word stands in a text, plain or gzipped."""
-    counts: Counter[str] = Counter()
+    forms: Counter[str] = Counter()
     with (gzip.open if path.suffix == ".gz" else open)(path, "rt", encoding="utf-8") as file:
         for line in file:
-            counts.update(regex.findall(r"[\p{L}\p{M}\p{N}\u200c\u200d]+", _folded(line)))
+            forms.update(regex.findall(r"[\p{L}\p{M}\p{N}\u200c\u200d]+", line))
+    counts: Counter[str] = Counter()
+    for form, number in forms.items():
+        counts[_folded(respell(form))] += number
     return counts
 
 
@@ -194,9 +202,10 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=OUTPUT)
     parser.add_argument("--report", action="store_true")
     parser.add_argument("--corpus", metavar="CODE=FILE", nargs="+", help="print how much a text knows")
+    parser.add_argument("--profile", type=parse_profile, default=unchanged, help="orthography for --corpus")
     arguments = parser.parse_args()
     if arguments.corpus:
-        print(corpus_report(arguments.corpus))
+        print(corpus_report(arguments.corpus, arguments.profile))
         return
     if arguments.report:
         print(report())

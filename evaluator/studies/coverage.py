@@ -17,7 +17,7 @@ from evaluator.measures.base import LEAST_WORDS
 from evaluator.results.coverage import RELATED_WORDS, Advice, Coverage, PartCoverage
 from evaluator.settings import Settings
 from evaluator.text.corpus import can_be_token, script_of_most
-from evaluator.text.normalization import profiles, suggested
+from evaluator.text.normalization import NARROW, profiles, suggested
 from evaluator.vectors import Vectors, VectorsLike, as_vectors
 
 _WORTH_TELLING = 0.01
@@ -221,7 +221,8 @@ def _trials(language: str, settings: Settings, *, few: bool) -> Iterator[_Trial]
         if own:
             yield _Trial(f"with --profile {own}", replace(settings, profile=own))
         return
-    for name in dict.fromkeys([*([own] if own else []), "strip-marks", *profiles()]):
+    broad = (name for name in profiles() if name not in NARROW)
+    for name in dict.fromkeys([*([own] if own else []), "strip-marks", *broad]):
         yield _Trial(f"with --profile {name}", replace(settings, profile=name))
     yield _Trial("with --multiword join", replace(settings, multiword="join"))
     for pattern, what in _BESIDE_WORDS.items():

@@ -47,6 +47,18 @@ _SERBIAN_DIGRAPHS = {"љ": "lj", "њ": "nj", "џ": "dž", "ǉ": "lj", "ǌ": "nj"
 
 _NORSE = _both_cases({"ǿ": "æ", "œ": "æ", "ǽ": "æ", "ǫ": "ö", "ø": "ö", "ę": "e"})
 
+# Editions mark length by circumflex, macron or acute, and write ë (è) for the e that is not from a.
+_GERMAN_MARKS = regex.compile(r"(?<=(?i:[aeiouyæœ])\p{M}*)[\u0300-\u0302\u0304]|(?<=(?i:e)\p{M}*)\u0308")
+_GERMAN_Z = _both_cases({"ȥ": "z", "ʒ": "z"})
+# Only at the end of a word: within it, doubled letters tell minne "love" from mîne "my". A doubled k is ck.
+_GERMAN_DOUBLED = regex.compile(r"(?i)(?:c(?=k)|([b-df-hj-np-tv-xz])(?=\1))(?=\p{L}(?![\p{L}\p{M}]))")
+_GERMAN_FINAL = regex.compile(r"(?<=\p{Latin}\p{M}*)[bdgkBDGK](?![\p{L}\p{M}])")
+_DEVOICED = _both_cases({"b": "p", "d": "t", "g": "c", "k": "c"})
+
+# Old texts write the half nasal ఁ (arasunna) and ఱ, and end neuters in -ంబు; later ones in -ం.
+_TELUGU_LETTERS = str.maketrans({"ఁ": None, "ఱ": "ర"})
+_TELUGU_ENDING = regex.compile(r"(?<=\p{Telugu})ం(?:బు)?(?![\p{L}\p{M}])")
+
 _MARKED = regex.compile(r"(?<=[\p{Latin}\p{Greek}\p{Cyrillic}])\p{M}+")
 
 
@@ -86,6 +98,17 @@ def serbian(word: str) -> str:
 def norse(word: str) -> str:
     """Old Norse, where vowels that merged in Icelandic are written the same."""
     return word.replace("ǫ\u0301", "á").replace("Ǫ\u0301", "Á").translate(_NORSE)
+
+
+def middle_high_german(word: str) -> str:
+    """Middle High German as in manuscripts: without marks of length, finals voiceless and simple."""
+    word = unicodedata.normalize("NFC", _GERMAN_MARKS.sub("", _decomposed(word))).translate(_GERMAN_Z)
+    return _GERMAN_FINAL.sub(lambda final: final[0].translate(_DEVOICED), _GERMAN_DOUBLED.sub("", word))
+
+
+def telugu(word: str) -> str:
+    """Telugu without arasunna, with one r, and with the ending -ము of neuters."""
+    return _TELUGU_ENDING.sub("ము", word.translate(_TELUGU_LETTERS))
 
 
 def strip_marks(word: str) -> str:

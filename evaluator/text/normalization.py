@@ -83,7 +83,10 @@ def _conventions() -> Mapping[str, Normalizer]:
 
     own = (alphabets.serbian, alphabets.latin, alphabets.greek, alphabets.hebrew, alphabets.persian)
     found = {"slp1": sanskrit.from_slp1, "wx": sanskrit.from_wx, "sanskrit": sanskrit.from_iast}
-    found |= {each.__name__: each for each in (*own, alphabets.arabic, alphabets.norse, turkish)}
+    found |= {
+        each.__name__: each for each in (*own, alphabets.arabic, alphabets.norse, alphabets.telugu, turkish)
+    }
+    found["middle-high-german"] = alphabets.middle_high_german
     return {**found, "strip-marks": alphabets.strip_marks, "fold": fold, "nfc": unchanged}
 
 
@@ -146,7 +149,13 @@ _SUGGESTED = {
     "serbian": "sr sh bs cnr",
     "sanskrit": "sa",
     "norse": "non",
+    "middle-high-german": "gmh",
+    "telugu": "te",
 }
+
+
+NARROW = frozenset({"middle-high-german"})
+"""Conventions that make one of different words of other languages: they are advised for their own alone."""
 
 
 def suggested(language_code: str) -> str | None:

@@ -301,6 +301,15 @@ def test_what_a_text_knows_is_counted_with_marks_aside(tmp_path):
     assert table.splitlines()[-1] == f"| `la` | text.txt.gz | {len(rows('la'))} | 1 | 0% | 36 | 0 |"
 
 
+def test_what_a_text_knows_is_counted_by_a_profile(tmp_path):
+    text = tmp_path / "text.txt"
+    text.write_text("lamb " * 3 + "lampp " * 2, encoding="utf-8")
+    script = [sys.executable, ROOT / "tools" / "build_historical.py", "--corpus", f"gmh={text}"]
+    ways = ([], ["--profile", "middle-high-german"])
+    tables = [subprocess.check_output([*script, *way], encoding="utf-8").splitlines() for way in ways]
+    assert [table[-1].split(" | ")[3] for table in tables] == ["0", "1"]
+
+
 def test_the_words_of_the_core_alone_stand_with_the_classes_of_all():
     request = testgen.TestSetRequest(["hi"], categories=["mammal"])
     (both,) = testgen.build_test_sets(request)

@@ -38,6 +38,8 @@ def asked(words, language="la"):
         ("sa", ["rājan", "agni", "deva"], ["राजन्", "अग्नि", "देव"], "with --profile sanskrit"),
         ("grc", ["βασιλευς", "πατηρ", "μητηρ"], ["βασιλεύς", "πατήρ", "μήτηρ"], "with --profile greek"),
         ("grc", ["πατη\u0301ρ", "μη\u0301τηρ"], ["πατήρ", "μήτηρ"], "with --profile nfc"),
+        ("gmh", ["tag", "lîb", "kind"], ["tac", "lîp", "kint"], "with --profile middle-high-german"),
+        ("te", ["మేఁక", "గుఱ్ఱము", "వనంబు"], ["మేక", "గుర్రము", "వనం"], "with --profile telugu"),
         ("vi", ["nuoc", "vua", "me"], ["nước", "vùa", "mẹ"], "with --profile strip-marks"),
         (
             "la",
@@ -57,6 +59,10 @@ def test_what_would_make_words_known(language, known, words, helps):
     found = hint(vectors(known), asked(words, language))
     assert found is not None
     assert re.fullmatch(f"{helps}.*, {len(words)} words are known instead of 0", found), found
+
+
+def test_a_profile_that_merges_words_of_other_languages_is_not_advised_there():
+    assert hint(vectors(["rabid", "all", "red"]), asked(["rabit", "al", "ret"], "en")) is None
 
 
 def test_the_numbers_are_those_of_the_whole_vocabulary(monkeypatch):

@@ -7,7 +7,7 @@ import gzip
 import itertools
 import pickle
 import unicodedata
-from collections import Counter
+from collections import Counter, defaultdict
 from functools import cache
 
 import pytest
@@ -78,6 +78,42 @@ EXAMPLES = {
         "čaša": "čaša",
     },
     "norse": {"Danmǫrk": "Danmörk", "øx": "öx", "bœr": "bær", "ǫ\u0301ss": "áss", "Ø": "Ö", "þat": "þat"},
+    "middle-high-german": {
+        "tag": "tac",
+        "TAG": "TAC",
+        "lamb": "lamp",
+        "kindes": "kindes",
+        "bock": "boc",
+        "acker": "acker",
+        "schiff": "schif",
+        "SCHIFF": "SCHIF",
+        "minne": "minne",
+        "eȥȥen": "ezzen",
+        "waʒ": "waz",
+        "rigg": "ric",
+        "mûs": "mus",
+        "mūs": "mus",
+        "stǣte": "stæte",
+        "wëc": "wec",
+        "künec": "künec",
+        "naan": "naan",
+        "tac-werk": "tac-werc",
+        "d": "d",
+        "год": "год",
+    },
+    "telugu": {
+        "సింహంబు": "సింహము",
+        "వనం": "వనము",
+        "వనము": "వనము",
+        "వనంబులు": "వనంబులు",
+        "సంజ": "సంజ",
+        "గుఱ్ఱము": "గుర్రము",
+        "మేఁక": "మేక",
+        "కోఁ": "కో",
+        "ఁ": "ఁ",
+        "ం": "ం",
+        "वनं": "वनं",
+    },
     "turkish": {"IĞDIR": "ığdır", "İstanbul": "istanbul", "I\u0307zmir": "izmir", "i\u0307zmir": "izmir"},
     "strip-marks": {"Ёлка": "Елка", "Čaša": "Casa", "ὅμηρος": "ομηρος", "שָׁ": "שָׁ", "कि": "कि", "ø": "ø"},
     "nfc": {"πατη\u0301ρ": "πατήρ", "Jūlius": "Jūlius"},
@@ -138,12 +174,13 @@ COMBINATIONS = [
     ),
 ]
 LETTERS = (
-    "aAeijJuUvVxzqſæÆœęßIİıñōüǫøœčđǆǈ'’0ªｑ"
+    "aAeijJuUvVxzqkKgdſȥʒæÆœęßIİıñōüǫøœčđǆǈ'’0ªｑ"
     "\u0300\u0301\u0303\u0304\u0306\u0307\u0308\u0313\u0323\u0325\u0328\u0345\u034f"
     "αάᾳΐςΣϲϑ\u1fbfйѐѓаЉњџ"
     "אםשׁ\u05b7ײﭏאָ"
     "اأآٱىيكةؤـ\u064e\u0651\u0653\u0654\u0670\u06dbﷲﹱﻻی\u200c"
     "अइऋकङमरढऽ\u093c\u0902\u0903\u093e\u093f\u0943\u094d\u0951ऎॐ१\u200d"
+    "కఱర\u0c01\u0c02బుము\u0c4d"
 )
 WORDS = st.text(st.sampled_from(LETTERS), max_size=7) | st.text(max_size=5)
 
@@ -244,6 +281,8 @@ def test_wrong_names(text, message):
         ("sr_el", "serbian"),
         ("sa", "sanskrit"),
         ("non", "norse"),
+        ("gmh", "middle-high-german"),
+        ("te", "telugu"),
     ],
 )
 def test_suggestions(code, name):
@@ -364,6 +403,7 @@ def test_sanskrit_test_words_meet_the_corpus(
         ("latin", "latin", 0.035),
         pytest.param("greek", "ancient_greek", 0.08, marks=pytest.mark.slow),
         pytest.param("hebrew", "biblical_hebrew", 0.75, marks=pytest.mark.slow),
+        pytest.param("middle-high-german", "middle_high_german", 0.14, marks=pytest.mark.slow),
     ],
 )
 def test_spellings_of_real_corpora_meet(corpora, profile, corpus, share):
@@ -371,6 +411,23 @@ def test_spellings_of_real_corpora_meet(corpora, profile, corpus, share):
     forms = spelled(corpora / f"{corpus}.txt.gz", profile)
     shared = Counter(forms.values())
     assert sum(shared[form] > 1 for form in forms.values()) >= share * len(forms)
+
+
+@pytest.mark.slow
+def test_forms_that_middle_high_german_makes_one_are_mostly_of_one_lemma(corpora):
+    """Tokens of the most frequent lemma of their form: 95.9% without the profile, 94.7% with it."""
+    lemmas = defaultdict(Counter)
+    respell = parse_profile("middle-high-german")
+    texts = [corpora / f"middle_high_german{part}.txt.gz" for part in ("", "_lemmas")]
+    with gzip.open(texts[0], "rt", encoding="utf-8") as words, gzip.open(texts[1], "rt") as named:
+        pairs = Counter(pair for both in zip(words, named, strict=True) for pair in aligned(*both))
+    for (word, lemma), number in pairs.items():
+        lemmas[respell(word)][lemma] += number
+    assert sum(max(found.values()) for found in lemmas.values()) > 0.94 * pairs.total()
+
+
+def aligned(words, lemmas):
+    return zip(words.split(), lemmas.split(), strict=True)
 
 
 def test_words_of_a_dictionary_meet_the_latin_corpus(corpora):
