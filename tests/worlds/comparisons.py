@@ -171,7 +171,9 @@ def from_page(routes: Routes) -> Iterator[str]:
     answer = page.in_browser(kinds[made.number // 2 % len(kinds)])
     memory = page.of_file("text")
     if memory.refusal:
-        if "result" in answer and not kept:  # the page does not read what it does not use
+        used = replace(asked, matrix=reference.Known(asked, reference.settings_of(asked)).matrix)
+        unused = reference.refused(asked) and not reference.refused(used)
+        if "result" in answer and not unused:  # the page does not read what it does not use
             yield f"has scores; in memory: {memory.refusal}"
     elif "problem" in answer:
         yield f"refuses: {answer['problem']}"
