@@ -86,6 +86,10 @@ class Settings:
         if self.vocabulary is not None and self.vocabulary < 1:
             raise ScoreError(f"vocabulary is {self.vocabulary}; use 1 or more, or None for all words")
 
+    def weight(self, part: object) -> float:
+        """That of a category, or of another part of a test set, in the mean."""
+        return 2.0 ** -getattr(part, "level", 0) if self.levels == "halved" else 1.0
+
     @property
     def signature(self) -> dict[str, str]:
         """What the signature of a score says of the settings."""

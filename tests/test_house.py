@@ -134,7 +134,7 @@ def test_modules_import_each_other_in_no_circle(package):
     TopologicalSorter(graph).prepare()  # a CycleError names the circle
 
 
-MOST_FUNCTIONS = 740
+MOST_FUNCTIONS = 741
 """The first screen of a score enters no more functions, bodies of classes and generators included."""
 
 ENTERED = """

@@ -36,6 +36,8 @@ DESCRIPTION = (
 OTHER_TABLES = ("categories", "concepts", "facts", "sources")
 POINTS = re.compile("[\u05b0-\u05c7]")
 """The vowel points of Hebrew."""
+LEAST_SHARE = 0.5
+"""The share of a form's occurrences that must be of the word, where a lemmatized text tells it."""
 JOINED = {"numbers", "things", "units"}
 """The evidence of items that the snapshot of CLDR has with their classes."""
 KNOWN = 5
@@ -58,6 +60,17 @@ def languages() -> list[str]:
 def words(row: Row) -> list[str]:
     """The words of a concept in a language, the usual one first."""
     return row["words"].split(" | ")
+
+
+def usual_words(row: Row) -> list[str]:
+    """Those by which a thing is asked: without vowel points, and mainly this word in texts."""
+    told = zip(words(row), row["evidence"].split(" | "), strict=True)
+    return [
+        word
+        for word, evidence in told
+        if not POINTS.search(word)
+        and all(float(share) >= LEAST_SHARE for share in re.findall(r"\blemma:(\S+)", evidence))
+    ]
 
 
 def keyword_tables(folder: Path = TABLES / "keywords") -> dict[str, dict[str, list[str]]]:
@@ -84,10 +97,11 @@ def build() -> list[Item]:
     for code in languages():
         for row in rows(code):
             # The label policy makes of names between slashes a word each. Texts without vowel points do not
-            # know those with points, which are aliases.
-            pointed = [word for word in words(row) if POINTS.search(word)]
-            items[row["concept"]].labels[code] = " / ".join(w for w in words(row) if w not in pointed)
-            items[row["concept"]].aliases[code] = pointed
+            # know those with points, which are aliases; so are forms that mostly are other words.
+            usual = usual_words(row)
+            if usual:
+                items[row["concept"]].labels[code] = " / ".join(usual)
+            items[row["concept"]].aliases[code] = [word for word in words(row) if word not in usual]
     for row in rows("facts"):
         value = turtle.name_of(items[row["value"]].qid)
         items[row["concept"]].statements.setdefault(row["property"], []).append(value)

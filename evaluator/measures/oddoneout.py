@@ -134,6 +134,7 @@ class OddOneOutEvaluation(CategoryEvaluation):
         super().__init__(measure, test_set, lookup, settings)
         self.kind = "cosine" if settings.norm == "unit" else "euclidean"
         self._measure, self._seed = measure, settings.seed
+        self._parts, self._weight = test_set.by_name, settings.weight
         # What is drawn depends on OOV words, too.
         if measure.samples is None and not any(_too_many(measure, each) for each in self.categories):
             self.collects = tuple(self.scored_names)
@@ -176,26 +177,26 @@ class OddOneOutEvaluation(CategoryEvaluation):
         for counter, own in zip(self._counters, state, strict=True):
             counter.add(own, start, similarities)
 
-    def of_baseline(self, baseline: Circle | SpellingSimilarities) -> list[Any] | None:
-        """Of all words outside, by frequency; for samples of words there is no quicker way."""
+    def of_baseline(self, baseline: Circle | SpellingSimilarities) -> tuple[list[Any], list[Any]] | None:
+        """Of all words outside, by frequency, two states; for samples of words there is no quicker way."""
         if not isinstance(baseline, Circle):
             return None
         counters = [each for each in self._counters if isinstance(each, _Counter)]
         if self._measure.out == "matched" or len(counters) < len(self._counters):
             return None
-        near = [each.by_rank(baseline) for each in counters]
-        rare = [each.rarest(baseline) for each in counters]
-        return max(near, rare, key=self._mean)
+        return [each.by_rank(baseline) for each in counters], [each.rarest(baseline) for each in counters]
 
-    def _mean(self, states: Sequence[Ints]) -> float:
-        """The score of states, with the same weight for each category."""
-        values = (each.subscore([own]).value for each, own in zip(self._counters, states, strict=True))
-        return math.fsum(filter(None, values))
-
-    def scored(self, states: Sequence[list[Any]]) -> list[Subscore]:
-        """One subscore for each category."""
+    def scored(self, states: Sequence[list[Any] | tuple[list[Any], list[Any]]]) -> list[Subscore]:
+        """One subscore for each category; of the states of a baseline, those of the higher score."""
+        if isinstance(states[0], tuple):  # which is higher may differ between all words and known ones
+            near, rare = states[0]
+            return max(self.scored([near]), self.scored([rare]), key=self._sum)
         by_category = zip(*states, strict=True)
         return [counter.subscore(own) for counter, own in zip(self._counters, by_category, strict=True)]
+
+    def _sum(self, subscores: Sequence[Subscore]) -> float:
+        """What the mean over categories is in proportion to."""
+        return math.fsum(self._weight(self._parts[each.name]) * (each.value or 0) for each in subscores)
 
 
 def _too_many(measure: OddOneOut, category: FoundCategory) -> bool:

@@ -90,17 +90,17 @@ def estimate_columns(group: str, *more: str) -> list[Column]:
     ]
 
 
-def estimated(found: Score | Subscore | None, badge: str = "") -> list[Cell]:
+def estimated(found: Score | Subscore | None) -> list[Cell]:
     """The cells of a score that may be missing."""
     if found is None:
         return [rate(None), interval(None, None), rate(None)]
-    return [rate(found.value, badge=badge), interval(found.low, found.high), rate(found.chance)]
+    return [rate(found.value), interval(found.low, found.high), rate(found.chance)]
 
 
-def with_baselines(score: Score | None, badge: str = "") -> list[Cell]:
+def with_baselines(score: Score | None) -> list[Cell]:
     """The cells of a score that may be missing, and of its baselines."""
     levels = (None, None) if score is None else (score.baseline, score.spelling)
-    return [*estimated(score, badge), *map(rate, levels)]
+    return [*estimated(score), *map(rate, levels)]
 
 
 def tested_columns() -> list[Column]:

@@ -56,7 +56,7 @@ class Cell:
     Attributes:
         text: The text that is shown.
         data: The same for programs, one value for each name of the column.
-        badge: A remark beside the text, such as `best`.
+        badge: A remark beside the text, such as `keep`.
         strong: Whether it is emphasized.
         words: Words of some language, which are shown instead of the text.
         language: The code of that language.

@@ -136,8 +136,8 @@ class Difference(msgspec.Struct, frozen=True):
     @property
     def tests(self) -> list[tuple[str, Tested]]:
         """What each test is over, such as "12 categories", and the test; what is shown first comes first."""
-        words = (f"{self.observations} words", self.of_words)
-        return ([(f"{self.subscores} categories", self.of_categories)] if self.of_categories else []) + [
+        words = (f"{self.observations:,} words", self.of_words)
+        return ([(f"{self.subscores:,} categories", self.of_categories)] if self.of_categories else []) + [
             words
         ]
 

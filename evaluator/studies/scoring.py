@@ -462,7 +462,7 @@ def _in_test_set(
     for each in subscores:
         part = parts.get(each.name)
         title = part.title if part is not None and part.title != part.name else ""
-        weight = 2.0 ** -getattr(part, "level", 0) * each.weight if halved else each.weight
+        weight = settings.weight(part) * each.weight if halved else each.weight
         topic = getattr(part, "topic", None) or ""
         named = structs.replace(each, title=title, topic=topic, weight=weight)
         yield of_items(named, items) if items else named

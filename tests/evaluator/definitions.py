@@ -59,6 +59,18 @@ def odd_one_out(category, words, matrix, k, oov="wrong", norm="unit"):
     return sum(pairs), len(pairs)
 
 
+def rarest_odd_one_out(category, words, k, oov="wrong"):
+    """(hits, trials) of one category over P, of who takes the rarest word for the odd one."""
+    members = [word for word in category if oov == "wrong" or word in words]
+    hits = [
+        all(member in words and words.index(member) < rank for member in subset)
+        for subset in itertools.combinations(members, k)
+        for rank, word in enumerate(words)
+        if word not in category
+    ]
+    return sum(hits), len(hits)
+
+
 def matched_odd_one_out(category, words, matrix, k, oov="wrong", norm="unit", built=None):
     """(hits, trials) of one category over P'; `built` has the vectors of words outside the vocabulary."""
     vectors = {**dict(zip(words, matrix, strict=True)), **(built or {})}

@@ -77,7 +77,9 @@ def of_other_kinds(routes: Routes) -> Iterator[tuple[str, str | None]]:
 def _measures(made: World) -> tuple[str, ...]:
     if made.measures is not None:
         return made.measures
-    return ("Topk@3", "OddOneOut@3") if made.test_set["categories"] else ("Analogy@1",)
+    if not made.test_set["categories"]:
+        return ("Analogy@1",)
+    return ("Topk@3", "OddOneOut@3", *(("KeywordRank",) if "groups" in made.test_set else ()))
 
 
 def _score(
@@ -96,10 +98,11 @@ def _score(
     alone = reference.expected(made, measure, knowns[1]) if "of_known" in found else None
     if alone is not None:
         yield from _apart(f"{measure} of known words", found["of_known"], alone)
-    if "baseline" in found:
-        level = reference.expected(made, measure, knowns[0].of_frequency())
+    scores = {"": found, " of known words": found.get("of_known", {})}
+    for (which, score), known in zip(scores.items(), knowns, strict=True):
+        level = reference.baseline(made, measure, known) if "baseline" in score else None
         if level is not None:
-            yield from _outside(f"{measure}, baseline", found["baseline"], level.value or (0.0, 0.0))
+            yield from _outside(f"{measure}{which}, baseline", score["baseline"], level)
 
 
 def _apart(measure: str, found: Any, expected: reference.Expected) -> Iterator[str]:

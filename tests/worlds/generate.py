@@ -220,6 +220,9 @@ def _test_set(draw: Generator, words: Sequence[str]) -> dict[str, Any]:
     }
     if draw.random() < 0.05:
         found["named_in"] = str(draw.choice(LANGUAGES))
+    if number and draw.random() < 0.2:
+        groups = [_item(draw, words, known, several=True) for _ in range(int(draw.integers(2, 10)))]
+        found["groups"] = [{"name": "keywords", "title": "Keywords", "items": _numbered(draw, groups)}]
     if not number or draw.random() < 0.3:
         found["relations"] = [
             _relation(draw, words, place, known) for place in range(int(draw.integers(1, 4)))
@@ -269,7 +272,7 @@ def _numbered(draw: Generator, of_items: Sequence[tuple[str, ...]]) -> list[dict
 
 
 def _relation(draw: Generator, words: Sequence[str], place: int, known: float) -> dict[str, Any]:
-    pairs = int(draw.choice([1, 2, 3, 5, 7]))
+    pairs = int(draw.choice([1, 2, 3, 5, 7, 12, 20]))
     items = _numbered(draw, [_item(draw, words, known, draw.random() < 0.2) for _ in range(2 * pairs)])
     ids = [each["id"] for each in items]
     chosen = {(str(draw.choice(ids)), str(draw.choice(ids))): None for _ in range(pairs)}
@@ -323,8 +326,10 @@ def _measures(draw: Generator, test_set: dict[str, Any]) -> tuple[str, ...] | No
             "AnalogySpace(method=N-Cos)",
             "AnalogySpace(method=N-Euc)",
         ),
+        *("PairRank", "PairRank(direction=both)"),
     ]
     listed = [*(of_categories if test_set["categories"] else ())]
+    listed += ["KeywordRank", "KeywordRank(value=MAP)"] if "groups" in test_set else []
     listed += of_relations if "relations" in test_set else []
     chosen = draw.permutation(listed)[: int(draw.integers(1, 5))].tolist()
     if draw.random() < 0.02:

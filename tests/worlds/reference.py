@@ -84,13 +84,14 @@ class Known:
         angles = np.pi / 2 * np.log1p(kept) / np.log1p(len(world.words))
         self._similar: dict[str, Array] = {}
         self.circle = np.column_stack((np.cos(angles), np.sin(angles)))
+        self.rarest_is_odd = False
 
-    def of_frequency(self) -> Known:
+    def of_frequency(self, *, rarest_is_odd: bool = False) -> Known:
         """The same words of a model that knows only how frequent they are."""
         other = object.__new__(Known)
         other.__dict__ |= self.__dict__ | {"matrix": self.circle, "units": self.circle, "_similar": {}}
         other.__dict__.pop("longest", None)
-        other.blur = 1e-6
+        other.blur, other.rarest_is_odd = 1e-6, rarest_is_odd
         return other
 
     @property
@@ -189,7 +190,33 @@ def expected(world: World, measure: str, known: Known) -> Expected | None:
         return _analogies(world, known, k, options)
     if name == "AnalogySpace":
         return _analogy_space(world, known, options.get("method", "Cos"))
+    return _ranks(world, name, options, known)
+
+
+def _ranks(world: World, name: str, options: Mapping[str, str], known: Known) -> Expected | None:
+    """What KeywordRank and PairRank must say; None of other measures."""
+    if name == "KeywordRank":
+        families = world.test_set.get("groups", ())
+        return _mean({each["name"]: _keywords(each, known, options.get("value", "MRR")) for each in families})
+    if name == "PairRank":
+        return _pair_ranks(world, known, both=options.get("direction") == "both")
     return None
+
+
+def baseline(world: World, measure: str, known: Known) -> Bounds | None:
+    """The score of who knows only how frequent words are; None if it is not defined here.
+
+    Of OddOneOut of all words outside, it is the higher one: by nearness in rank, or of the rarest word.
+    """
+    near = expected(world, measure, known.of_frequency())
+    if near is None:
+        return None
+    low, high = near.value or (0.0, 0.0)
+    if measure.startswith("OddOneOut") and "out=matched" not in measure:
+        rare = expected(world, measure, known.of_frequency(rarest_is_odd=True))
+        if rare is not None and rare.value is not None:
+            return max(low, rare.value[0]), max(high, rare.value[1])
+    return low, high
 
 
 def _parsed(measure: str) -> tuple[str, dict[str, str], int]:
@@ -287,6 +314,8 @@ def _odd_one_out(world: World, known: Known, k: int, options: Mapping[str, str])
         if known.settings.norm == "none" and any(known.row(word) < 0 for word in have):
             return None  # a mean of unit vectors among raw ones decides what the longest vector is
         if samples is not None and samples < math.comb(len(words), k) * len(outside):
+            if known.rarest_is_odd:
+                return None  # of pairs that are drawn, nearness in rank is the only baseline
             return _sampled(words, outside, known, k, samples, name)
         if math.comb(len(have), k) * len(outside) * (10 if matched else 1) > MOST_PAIRS:
             return None
@@ -329,6 +358,11 @@ def _next_in_rank(row: int, members: set[int], size: int) -> list[int]:
 
 def _odd(subset: Sequence[str], outside: Sequence[int], known: Known) -> tuple[Array, Array]:
     """Beside some words, which of others are surely the odd one, and which may be: equations 3 to 7."""
+    if known.rarest_is_odd:
+        vectors = np.array([*known.matrix[outside], *map(known.vector, subset)])
+        angles = np.arctan2(*vectors.T[::-1])  # which grow with the rank
+        rarer = angles[: len(outside)] - angles[len(outside) :].max()
+        return rarer > known.blur, rarer > -known.blur
     across = np.array([known.similar(word)[outside] for word in subset])
     inner = np.array([[known.similarity(one, other) for other in subset] for one in subset])
     within = inner.sum(axis=1) - inner.diagonal()
@@ -585,3 +619,91 @@ def _alike(method: str, a: Array, b: Array, c: Array, d: Array) -> float:
     if method.endswith("Cos"):
         return float(one / lengths[0] @ (other / lengths[1]))
     return float(1 - np.linalg.norm(one - other) / sum(lengths))
+
+
+def _keywords(family: Mapping[str, Any], known: Known, value: str) -> Bounds | None:
+    """(M-c)/(1-c) of the known words of some groups."""
+    groups = [known.found(item["words"])[0] for item in family["items"]]
+    words = sorted({word for group in groups for word in group})
+    related = {word: {each for group in groups if word in group for each in group} - {word} for word in words}
+    if len(words) < 3 or not any(related.values()) or min(map(len, related.values())) == len(words) - 1:
+        return None
+    vectors = np.array([known.unit(word) for word in words])
+    vectors -= vectors.mean(axis=0)
+    lengths = np.linalg.norm(vectors, axis=1)
+    if ((lengths > CELL / 4) & (lengths < max(4 * CELL, known.blur))).any():
+        return -1.0, 1.0  # rounding decides whether these are the mean
+    vectors = np.where(lengths[:, None] > CELL, vectors / np.maximum(lengths, CELL)[:, None], 0.0)
+    unsure = max(UNSURE_CELL * CELL, known.blur) / min(1.0, lengths[lengths > CELL].min(initial=1.0))
+    asked = [number for number, word in enumerate(words) if related[word]]
+    low = high = chance = 0.0
+    for number in asked:
+        own = [place for place, word in enumerate(words) if word in related[words[number]]]
+        wrong = [place for place in range(len(words)) if place not in own and place != number]
+        before = [_before(vectors @ vectors[number], each, wrong, unsure) for each in own]
+        most = 1 if value == "MRR" else len(own)
+        for k, (fewest, greatest) in enumerate(
+            itertools.islice(zip(*map(sorted, zip(*before, strict=True)), strict=True), most), 1
+        ):
+            low, high = low + k / (k + greatest) / most, high + k / (k + fewest) / most
+        chance += _expected_precision(len(own), len(words) - 1, most)
+    scale = len(asked) - chance
+    return max((low - chance) / scale, -1.0), max((high - chance) / scale, -1.0)
+
+
+def _before(values: Array, which: int, others: Sequence[int], unsure: float) -> Bounds:
+    """How many of other values are greater than one of them; equal ones are halves."""
+    least, most = np.rint((values - unsure) / CELL), np.rint((values + unsure) / CELL)
+    sure = (least[others] > most[which]).sum() + (least[others] >= most[which]).sum()
+    maybe = (most[others] > least[which]).sum() + (most[others] >= least[which]).sum()
+    return sure / 2, maybe / 2
+
+
+def _expected_precision(m: int, n: int, most: int) -> float:
+    """The mean of k/r, for the first k up to `most` of m words at random ranks r of n."""
+    orders = sum(
+        k / r * math.comb(r - 1, k - 1) * math.comb(n - r, m - k)
+        for k in range(1, most + 1)
+        for r in range(k, n + 1)
+    )
+    return orders / math.comb(n, m) / most
+
+
+def _pair_ranks(world: World, known: Known, *, both: bool) -> Expected:
+    """(E-L)/(E-B) of each relation, with the weight √n·(E-B)."""
+    parts: dict[str, Bounds | None] = {}
+    weights: dict[str, float] = {}
+    for name, every in _sections(world, known, reverse=False):
+        first = [
+            (one, next((each for each in other if known.vector(each) is not None), one))
+            for one, other in every
+        ]
+        pairs = {pair for pair in first if pair[0] != pair[1] and known.vector(pair[0]) is not None}
+        parts[name] = None
+        if len(pairs) < 8 or len({b for _, b in pairs}) < 4:
+            continue
+        ways = [pairs, {(b, a) for a, b in pairs}][: 2 if both and len({a for a, _ in pairs}) > 3 else 1]
+        low, high, best = map(math.fsum, zip(*(_ranks_above_chance(way, known) for way in ways), strict=True))
+        if best > 1e-9:
+            parts[name], weights[name] = (
+                (max(low / best, -1), max(high / best, -1)),
+                math.sqrt(len(pairs)) * best,
+            )
+    return _mean(parts, weights)
+
+
+def _ranks_above_chance(pairs: set[tuple[str, str]], known: Known) -> tuple[float, float, float]:
+    """The least and the greatest E-L, and E-B."""
+    unsure, found = max(UNSURE_CELL * CELL, known.blur), []
+    for a in {a for a, _ in pairs}:
+        words = sorted({b for _, b in pairs} - {a})
+        cosines = np.array([known.unit(word) for word in words]) @ known.unit(a)
+        partners = [words.index(b) for one, b in pairs if one == a]
+        of_each = [
+            _before(cosines, b, [each for each in range(len(words)) if each != b], unsure) for b in partners
+        ]
+        chance, best = (math.lgamma(number + 1) / number for number in (len(words), len(partners)))
+        least, most = np.log1p(of_each).mean(axis=0)
+        found.append((chance - most, chance - least, chance - best))
+    low, high, best = np.mean(found, axis=0)
+    return float(low), float(high), float(best)

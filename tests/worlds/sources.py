@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from evaluator.datasets.testset import Category, Item, Pair, Relation, TestSet
+from evaluator.datasets.testset import Category, Item, Pair, RelatedWords, Relation, TestSet
 from tests.worlds.generate import World
 
 TEST_SET = "test.json"
@@ -34,8 +34,12 @@ def in_memory(world: World) -> TestSet:
         Relation(each["name"], each["title"], _items(each), tuple(Pair(**pair) for pair in each["pairs"]))
         for each in content.get("relations", ())
     )
+    groups = tuple(
+        RelatedWords(each["name"], each["title"], _items(each)) for each in content.get("groups", ())
+    )
     digest = hashlib.sha256(test_set_bytes(world)).hexdigest()
-    return TestSet(content["language"], TEST_SET, digest, categories, relations, content.get("named_in"))
+    named_in = content.get("named_in")
+    return TestSet(content["language"], TEST_SET, digest, categories, relations, named_in, groups=groups)
 
 
 def _items(part: dict[str, Any]) -> tuple[Item, ...]:

@@ -29,7 +29,7 @@ def test_a_world_is_that_of_its_number():
 
 def test_what_differs_is_told_with_the_number_of_the_world(monkeypatch):
     monkeypatch.setattr("tests.worlds.reference._topk", lambda *_: (2.0, 2.0))
-    found = machine.run(range(5, 6))
+    found = machine.run(range(2, 3))
     (told,) = found.found
     assert "by definition 2.0 to 2.0" in told
-    assert told.endswith("again: python -m tests.worlds --world 5")
+    assert told.endswith("again: python -m tests.worlds --world 2")

@@ -99,14 +99,14 @@ def ranked(ranking: Ranking, several: Sequence[Scores], best: str | None) -> Tab
             ranks = NONE
         rows.append(
             [
-                *(name(each.model), Cell(ranks, (each.best, each.worst)), name(each.letters)),
-                replace(short(score.value), strong=each.model == best),
-                *(short_interval(score.low, score.high), short(each.value)),
+                replace(name(each.model), strong=each.model == best),
+                *(Cell(ranks, (each.best, each.worst)), name(each.letters)),
+                *(short(score.value), short_interval(score.low, score.high), short(each.value)),
                 *(count(by_model[each.model].vocabulary), count(score.known)),
                 name(", ".join(each.lacking)),
             ]
         )
-    same = all(replace(row[3], strong=False) == row[5] for row in rows)
+    same = all(row[3] == row[5] for row in rows)
     among = "" if same else f", among words that all models have ({SAME_CANDIDATES})"
     long = any(not 0 < len(each.letters) <= _LETTERS for each in ranking.models if each.best is not None)
     headings = [

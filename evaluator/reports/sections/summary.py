@@ -1,4 +1,4 @@
-"""The summary of all scores: models × test sets, and which model is best where that is significant."""
+"""The summary of all scores: models × test sets, and which model to keep where one can be named."""
 
 from __future__ import annotations
 
@@ -74,9 +74,11 @@ def summary_section(files: Sequence[ScoresFile]) -> Section:
     blocks: list[Block] = [
         *([Notes("Found", found)] if found else []),
         Text(
-            "A model is marked as best only if it is above chance, frequency and spelling, better than every "
-            "other such model by one measure, and worse by none, by tests of all pairs, corrected (Holm). "
-            "Combined is not tested, as it is not a mean over words."
+            "The model to keep is marked, if one can be named: it is above chance, frequency and spelling, "
+            "and better than every other such model, by tests of all pairs, corrected (Holm). Where all know "
+            "enough related words, KeywordRank alone compares them; elsewhere, the one to keep is better by "
+            "one measure, and worse by none. So another one may have a higher score. Combined is not tested, "
+            "as it is not a mean over words."
         ),
     ]
     if len(measures) > len(shown):
@@ -148,8 +150,9 @@ def _table(rows: Rows) -> Table:
         }
         told.add((*place, key.measure))
         for each in (*several, *lacking.values()):
-            own = with_baselines(each.record.get(key.measure), "best" if best is each else "")
-            cells.append([name(each.record.model), name(labels[key]), name(key.measure), *own])
+            model = name(each.record.model, "keep" if best is each else "")
+            own = with_baselines(each.record.get(key.measure))
+            cells.append([model, name(labels[key]), name(key.measure), *own])
     headings = [Column("model", kind="name"), Column("test set", kind="text"), Column("measure", kind="text")]
     headings += [Column(SCORE), Column(INTERVAL, ("low", "high")), *columns(CHANCE, *BASELINES)]
     return Table("Models and test sets", headings, cells, "summary.csv")

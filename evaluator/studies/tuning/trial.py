@@ -156,9 +156,11 @@ class ScorableCategories:
         if not words:
             return f"{self.test_set.name}: has no categories, and models are chosen by categories only"
         if words & self.sentences.counts.keys():
+            more = "about 300,000 tokens" if self.sentences.tokens < ENOUGH_TOKENS else "more text"
             return (
-                f"{self.test_set.name}: no category has {self.least} words that occur {self.min_count} times "
-                f"in {self.corpus}. A larger corpus or an orthography profile may help"
+                f"{self.test_set.name}: nothing can be measured with {self.corpus}: no category has "
+                f"{self.least} words that occur {self.min_count} times in its {self.sentences.tokens:,} "
+                f"tokens. What helps: {more}, lemmas, or an orthography profile"
             )
         counts = self.sentences.counts, dict.fromkeys(words, 1)
         of_corpus, of_tests = (script_of_most(each) or "no" for each in counts)
@@ -169,6 +171,9 @@ class ScorableCategories:
         )
         return f"{self.test_set.name}: no word of the test set occurs in {self.corpus}; {hint}"
 
+
+ENOUGH_TOKENS = 300_000
+"""A rough size: below it, more text is the first thing that helps."""
 
 LEAST_WORDS = 3
 """The words of a category that must be in the corpus, in each half: as many as OddOneOut@3 takes."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 import os
 import platform
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -200,10 +200,7 @@ def test_frequency_by_rank_is_its_definition(k, norm):
     hits, trials = definitions.topk(category, names, circle, 2)
     assert topk.baseline == pytest.approx(hits / trials, abs=1e-12)
     hits, trials = definitions.odd_one_out(category, names, circle, k)
-    own, outside = (
-        [row for row, name in enumerate(names) if (name in category) == known] for known in (True, False)
-    )
-    rarest = sum(word > max(subset) for subset in itertools.combinations(own, k) for word in outside)
+    rarest, _ = definitions.rarest_odd_one_out(category, names, k)
     assert odd.baseline == pytest.approx(max(hits, rarest) / trials, abs=1e-12)
     assert hits > 0
 
@@ -218,11 +215,46 @@ def test_who_takes_the_rarest_word_for_the_odd_one_is_a_baseline(k, most, monkey
     category = [f"w{row}" for row in rows]
     model = vectors(np.random.default_rng(k).normal(size=(100, 4)))
     (found,) = score(model, test_set(c=category), [OddOneOut(k)], context=True)[f"OddOneOut@{k}"].subscores
-    subsets = list(itertools.combinations(rows, k))
-    outside = [row for row in range(100) if row not in rows]
-    hits = [sum(word > max(subset) for word in outside) for subset in subsets]
-    expected = sum(hits) / (len(subsets) * len(outside))
-    assert found.baseline == pytest.approx(expected, abs=1e-12 if most > 10 else 0.1)
+    hits, trials = definitions.rarest_odd_one_out(category, [f"w{row}" for row in range(100)], k)
+    assert found.baseline == pytest.approx(hits / trials, abs=1e-12 if most > 10 else 0.1)
+
+
+@pytest.mark.parametrize(
+    ("level", "unknown", "expected"),
+    [
+        (0, 0, {"equal": ("near",), "halved": ("near",)}),
+        (3, 0, {"equal": ("near",), "halved": ("rare",)}),
+        (0, 6, {"equal": ("rare", "near"), "halved": ("rare", "near")}),
+    ],
+)
+def test_which_frequency_baseline_is_higher_depends_on_weights_and_known_words(level, unknown, expected):
+    """One category is won by nearness in rank, the other by the rarest word."""
+    words = [f"w{row}" for row in range(100)]
+    categories = {
+        "near": words[60:66] + [f"unknown{each}" for each in range(unknown)],
+        "rare": [words[row] for row in (0, 2, 3, 7, 40)],
+    }
+    made = test_set(**categories)
+    leveled = [replace(each, level=level * (each.name == "near")) for each in made.categories]
+    angles = np.pi / 2 * np.log1p(np.arange(100)) / np.log1p(100)
+    circle = np.column_stack((np.cos(angles), np.sin(angles)))
+    model, measure = vectors(np.random.default_rng(0).normal(size=(100, 4))), OddOneOut(3)
+    for how, names in expected.items():
+        found = score(model, replace(made, categories=leveled), [measure], Settings(levels=how), context=True)
+        weights = [2.0 ** -(level * (how == "halved")), 1]
+        odd = found[str(measure)]
+        for name, oov in zip(names, ("wrong", "skip"), strict=False):
+            by = {
+                "near": lambda each, oov: definitions.odd_one_out(each, words, circle, 3, oov),
+                "rare": lambda each, oov: definitions.rarest_odd_one_out(each, words, 3, oov),
+            }
+            shares = {
+                how: [np.divide(*of(each, oov)) for each in categories.values()] for how, of in by.items()
+            }
+            means = {how: np.average(each, weights=weights) for how, each in shares.items()}
+            assert max(means, key=means.get) == name
+            baseline = (odd if oov == "wrong" else odd.of_known).baseline
+            assert baseline == pytest.approx(means[name], abs=1e-12)
 
 
 def test_frequency_by_rank_is_a_pass_over_the_baseline(monkeypatch):
