@@ -55,6 +55,11 @@ _GERMAN_DOUBLED = regex.compile(r"(?i)(?:c(?=k)|([b-df-hj-np-tv-xz])(?=\1))(?=\p
 _GERMAN_FINAL = regex.compile(r"(?<=\p{Latin}\p{M}*)[bdgkBDGK](?![\p{L}\p{M}])")
 _DEVOICED = _both_cases({"b": "p", "d": "t", "g": "c", "k": "c"})
 
+# The number of a homonym, as in šarru_I; ORACC's guide word and part of speech, as in šarru[king]N.
+_AKKADIAN_SENSE = regex.compile(
+    r"(?<=[\p{Latin}ʾʿ]\p{M}*)(?:_(?i:[ivx]+)|\[[^\[\]]*\][A-Z]*(?:['’][A-Z]+)?)$"
+)
+
 # Old texts write the half nasal ఁ (arasunna) and ఱ, and end neuters in -ంబు; later ones in -ం.
 _TELUGU_LETTERS = str.maketrans({"ఁ": None, "ఱ": "ర"})
 _TELUGU_ENDING = regex.compile(r"(?<=\p{Telugu})ం(?:బు)?(?![\p{L}\p{M}])")
@@ -104,6 +109,11 @@ def middle_high_german(word: str) -> str:
     """Middle High German as in manuscripts: without marks of length, finals voiceless and simple."""
     word = unicodedata.normalize("NFC", _GERMAN_MARKS.sub("", _decomposed(word))).translate(_GERMAN_Z)
     return _GERMAN_FINAL.sub(lambda final: final[0].translate(_DEVOICED), _GERMAN_DOUBLED.sub("", word))
+
+
+def akkadian_lemmas(word: str) -> str:
+    """An Akkadian lemma without what tells it from its homonyms."""
+    return _AKKADIAN_SENSE.sub("", word)
 
 
 def telugu(word: str) -> str:

@@ -86,6 +86,7 @@ def _conventions() -> Mapping[str, Normalizer]:
     found |= {
         each.__name__: each for each in (*own, alphabets.arabic, alphabets.norse, alphabets.telugu, turkish)
     }
+    found["akkadian-lemmas"] = alphabets.akkadian_lemmas
     found["middle-high-german"] = alphabets.middle_high_german
     return {**found, "strip-marks": alphabets.strip_marks, "fold": fold, "nfc": unchanged}
 
@@ -151,10 +152,11 @@ _SUGGESTED = {
     "norse": "non",
     "middle-high-german": "gmh",
     "telugu": "te",
+    "akkadian-lemmas": "akk",
 }
 
 
-NARROW = frozenset({"middle-high-german"})
+NARROW = frozenset({"akkadian-lemmas", "middle-high-german"})
 """Conventions that make one of different words of other languages: they are advised for their own alone."""
 
 

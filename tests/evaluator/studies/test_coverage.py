@@ -40,6 +40,12 @@ def asked(words, language="la"):
         ("grc", ["πατη\u0301ρ", "μη\u0301τηρ"], ["πατήρ", "μήτηρ"], "with --profile nfc"),
         ("gmh", ["tag", "lîb", "kind"], ["tac", "lîp", "kint"], "with --profile middle-high-german"),
         ("te", ["మేఁక", "గుఱ్ఱము", "వనంబు"], ["మేక", "గుర్రము", "వనం"], "with --profile telugu"),
+        (
+            "akk",
+            ["šarru_I", "kalbu_I", "ahu_II"],
+            ["šarru", "kalbu", "ahu"],
+            "with --profile akkadian-lemmas",
+        ),
         ("vi", ["nuoc", "vua", "me"], ["nước", "vùa", "mẹ"], "with --profile strip-marks"),
         (
             "la",

@@ -101,6 +101,22 @@ EXAMPLES = {
         "d": "d",
         "год": "год",
     },
+    "akkadian-lemmas": {
+        "šarru_I": "šarru",
+        "šarru_ii": "šarru",
+        "banû_IV": "banû",
+        "s\u030carru_I": "šarru",
+        "šamuʾ_I": "šamuʾ",
+        "šarru[king]N": "šarru",
+        "awātu[word//matter]N'N": "awātu",
+        "šarru_NOUN": "šarru_NOUN",
+        "bīt_ili": "bīt_ili",
+        "šarru": "šarru",
+        "_I": "_I",
+        "[king]N": "[king]N",
+        "I": "I",
+        "𒈗_I": "𒈗_I",
+    },
     "telugu": {
         "సింహంబు": "సింహము",
         "వనం": "వనము",
@@ -180,6 +196,7 @@ LETTERS = (
     "אםשׁ\u05b7ײﭏאָ"
     "اأآٱىيكةؤـ\u064e\u0651\u0653\u0654\u0670\u06dbﷲﹱﻻی\u200c"
     "अइऋकङमरढऽ\u093c\u0902\u0903\u093e\u093f\u0943\u094d\u0951ऎॐ१\u200d"
+    "_[]vX"
     "కఱర\u0c01\u0c02బుము\u0c4d"
 )
 WORDS = st.text(st.sampled_from(LETTERS), max_size=7) | st.text(max_size=5)
@@ -254,7 +271,7 @@ def test_case_is_folded_after_what_needs_it():
     [
         ("latn", "unknown orthography profile 'latn'; did you mean latin?"),
         ("latin+gerek", "did you mean greek?"),
-        ("klingon-ish", "unknown orthography profile 'klingon-ish'. Choose from arabic, fold,"),
+        ("klingon-ish", "unknown orthography profile 'klingon-ish'. Choose from akkadian-lemmas, arabic,"),
         ("", "unknown orthography profile ''. Choose from"),
         ("slp1+wx", "name only one of them"),
     ],
@@ -283,6 +300,7 @@ def test_wrong_names(text, message):
         ("non", "norse"),
         ("gmh", "middle-high-german"),
         ("te", "telugu"),
+        ("akk", "akkadian-lemmas"),
     ],
 )
 def test_suggestions(code, name):
