@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import csv
 from importlib.resources import files
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import msgspec
 
 from evaluator.plugins import NonEmpty, ResultFile
+
+Paper = Literal[
+    "Stringham & Izbicki 2020",
+    "Jastrzebski, Leśniak & Czarnecki 2017",
+    "Giabelli 2022",
+    "Che et al. 2017",
+]
+Command = Annotated[str, msgspec.Meta(pattern="^((evaluator|testgen) .*)?$")]
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
@@ -23,9 +31,9 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     key: str
-    paper: str
+    paper: Paper
     item: str
-    command: str
+    command: Command
     note: str
 
 
@@ -46,4 +54,4 @@ def papers() -> PapersFile:
     """The table that ships beside this module."""
     text = files(__package__).joinpath("papers.tsv").read_text(encoding="utf-8")
     rows = csv.DictReader(text.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE)
-    return PapersFile(rows=tuple(Row(**row) for row in rows))
+    return PapersFile(rows=msgspec.convert(list(rows), tuple[Row, ...]))
