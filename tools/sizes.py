@@ -10,9 +10,9 @@ import os
 import re
 import subprocess
 import sys
-import tarfile
 import tempfile
 import tomllib
+import zipfile
 from collections import Counter
 from collections.abc import Sequence
 from io import BytesIO
@@ -65,8 +65,8 @@ def last_release(repository: Path) -> tuple[str, str] | None:
 def sizes_at(repository: Path, commit: str) -> Sizes:
     """The sizes of all files as they are in a commit."""
     with tempfile.TemporaryDirectory() as temporary:
-        with tarfile.open(fileobj=BytesIO(_git(repository, "archive", commit))) as archive:
-            archive.extractall(temporary, filter="data")
+        with zipfile.ZipFile(BytesIO(_git(repository, "archive", "--format=zip", commit))) as archive:
+            archive.extractall(temporary)
         return sizes(Path(temporary))
 
 
