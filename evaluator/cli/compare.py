@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -125,18 +124,8 @@ def _by_language(texts: Sequence[str]) -> dict[str, str]:
 def _settings(common: Settings, profiles: Sequence[str], codes: Sequence[str]) -> Mapping[str, Settings]:
     from dataclasses import replace
 
-    from evaluator.text.normalization import usual_code
-
-    pairs = [(usual_code(code), name) for code, _, name in (text.rpartition("=") for text in profiles)]
-    for code, number in Counter(code for code, _ in pairs).items():
-        if code and code not in codes:
-            raise ScoreError(f"--profile for {code!r}, which is not compared; there are {', '.join(codes)}")
-        if number > 1:
-            raise ScoreError(
-                f"--profile: {number} for {code or 'all languages'}; join them with +: latin+fold"
-            )
-    names = dict(pairs)
-    return {code: replace(common, profile=names.get(code, names.get("", ""))) for code in codes}
+    found = inputs.profiles_of(profiles, codes)
+    return {code: replace(common, profile=profile) for code, profile in found.items()}
 
 
 def _read_tests(patterns: Sequence[str], codes: Sequence[str]) -> dict[str, TestSet]:

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import re
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from evaluator.cli.output import tell
-from evaluator.errors import CorpusError, EvaluatorError, OutputError, TestSetError, VectorsError
+from evaluator.errors import (
+    CorpusError,
+    EvaluatorError,
+    OutputError,
+    ScoreError,
+    TestSetError,
+    VectorsError,
+)
 from evaluator.execution.plugins import plugin_names
 
 if TYPE_CHECKING:
@@ -89,6 +97,26 @@ def tell_dropped(name: str, dropped: int) -> None:
     """Say how many rows of a vectors file were left out, if any were."""
     if dropped:
         tell(f"{name}: bad rows left out: {dropped}")
+
+
+def profiles_of(given: Sequence[str], codes: Sequence[str]) -> dict[str, str]:
+    """The orthography profile of each language; one that is given without a code is that of all others.
+
+    Raises:
+        ScoreError: One is for another language, or a language has two.
+    """
+    from evaluator.text.normalization import usual_code
+
+    pairs = [(usual_code(code), name) for code, _, name in (text.rpartition("=") for text in given)]
+    for code, number in Counter(code for code, _ in pairs).items():
+        if code and code not in codes:
+            raise ScoreError(f"--profile for {code!r}, which is not compared; there are {', '.join(codes)}")
+        if number > 1:
+            raise ScoreError(
+                f"--profile: {number} for {code or 'all languages'}; join them with +: latin+fold"
+            )
+    names = dict(pairs)
+    return {code: names.get(code, names.get("", "")) for code in codes}
 
 
 def read_tests(

@@ -17,7 +17,7 @@ else evaluator has inside may change at any time.
                           digest
     how sure it is        variation, difference_spread, category_spread, correlation_of, observations_of,
                           Variation, Spread, and the constants of the tests
-    a text                Corpus, words_of
+    a text                Corpus, words_of, usual_code of its language
     a format of vectors   vector_format, Vectors
     a format of data sets dataset_format, DataSetSource, DataFile, open_source, read_json, most, DROP, SPACE,
                           rows, separator_of, two_fields; the columns of tables: NamedTable, has_columns,
@@ -26,8 +26,9 @@ else evaluator has inside may change at any time.
                           kind of data set that `score` does not take derives from TestSet and says in
                           `other_use` what it is for
     a command             argument, option, number, the groups of help (SCORED, …), `options`, which holds the
-                          options of evaluator's own commands; expect, kind_of, check_there, read_tests and
-                          training_runs for what is given; Progress, echo, show, tell_failed, tell_written
+                          options of evaluator's own commands; expect, kind_of, check_there, profiles_of,
+                          read_tests and training_runs for what is given; Progress, echo, show, tell_failed,
+                          tell_written
     files that it writes  check_folder, prepare_folder, protect_inputs, write_results, write_text, csv_of,
                           figure_files, locked, sweep_leftovers
     a kind of result      ResultFile, frame_of (the long table), listed, ComparisonKey (which scores may be

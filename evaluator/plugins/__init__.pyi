@@ -4,6 +4,7 @@ from evaluator.cli.inputs import check_there as check_there
 from evaluator.cli.inputs import expect as expect
 from evaluator.cli.inputs import figure_files as figure_files
 from evaluator.cli.inputs import kind_of as kind_of
+from evaluator.cli.inputs import profiles_of as profiles_of
 from evaluator.cli.inputs import read_tests as read_tests
 from evaluator.cli.inputs import training_runs as training_runs
 from evaluator.cli.options import COMPUTED as COMPUTED
@@ -177,6 +178,7 @@ from evaluator.studies.scoring import parsed as parsed
 from evaluator.studies.scoring import signature_of as signature_of
 from evaluator.text.corpus import Corpus as Corpus
 from evaluator.text.corpus import words_of as words_of
+from evaluator.text.normalization import usual_code as usual_code
 from evaluator.vectors import LoadOptions as LoadOptions
 from evaluator.vectors import Vectors as Vectors
 from evaluator.vectors import VectorsLike as VectorsLike

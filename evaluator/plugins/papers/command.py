@@ -15,6 +15,7 @@ from evaluator.plugins import (
     number,
     option,
     options,
+    profiles_of,
     read_tests,
     show,
 )
@@ -63,37 +64,25 @@ def mentions(
     from evaluator.plugins import merge, read_results
     from evaluator.plugins.papers.mentions import mentions as count
 
-    texts = _corpora(corpora, case, _profiles(profile or [], corpora), tokens)
+    texts = _corpora(corpora, case, profile or [], tokens)
     test_sets = {code: merge(read_tests(test, code, "testset")) for code in texts}
     beside = None if comparison is None else read_results(comparison)
     show(results, count(texts, test_sets, category or [], beside))
 
 
-def _profiles(given: list[str], corpora: list[str]) -> dict[str, str]:
-    """The profile of each language; that without a code is of all others."""
-    pairs = [(code, name) for code, _, name in (text.rpartition("=") for text in given)]
-    codes = [text.partition("=")[0] for text in corpora]
-    unknown = [code for code, _ in pairs if code and code not in codes]
-    if unknown or len(dict(pairs)) < len(pairs):
-        what = f"for {unknown[0]!r}, of which there is no text" if unknown else "twice for one language"
-        raise ScoreError(f"--profile: {what}; write one CODE=NAME for each of {', '.join(codes)}")
-    names = dict(pairs)
-    return {code: names.get(code, names.get("", "")) for code in codes}
-
-
-def _corpora(
-    given: list[str], case: options.Case, profiles: dict[str, str], tokens: str
-) -> dict[str, Corpus]:
-    from evaluator.plugins import Corpus
+def _corpora(given: list[str], case: options.Case, profiles: list[str], tokens: str) -> dict[str, Corpus]:
+    """The texts of each language; several of one are one corpus."""
+    from evaluator.plugins import Corpus, usual_code
 
     found: dict[str, list[str]] = {}
     for text in given:
         code, _, path = text.partition("=")
         if not path:
             raise ScoreError(f"{text!r}: write the language's code, =, and its text: la=latin.txt")
-        found.setdefault(code, []).append(path)
+        found.setdefault(usual_code(code), []).append(path)
+    of_code = profiles_of(profiles, list(found))
     return {
-        code: Corpus(tuple(paths), code, case, profiles[code], tokens=tokens) for code, paths in found.items()
+        code: Corpus(tuple(paths), code, case, of_code[code], tokens=tokens) for code, paths in found.items()
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from pathlib import Path
 
@@ -85,3 +86,16 @@ def test_scores_stand_beside_and_their_order_is_compared(tmp_path):
 def test_a_category_that_is_not_there_is_refused(tmp_path):
     with pytest.raises(ScoreError, match="no category 'river'; they have city"):
         mentions({"la": text(tmp_path, "roma")}, {"la": set_of(city=[("Roma",)])}, ["river"])
+
+
+def test_codes_and_profiles_are_given_as_to_compare(tmp_path, monkeypatch, evaluator):
+    (tmp_path / "la.txt").write_text("mensis Ianvarivs", encoding="utf-8")
+    category = {"name": "month", "title": "Months", "items": [{"id": "Q108", "words": ["ianuarius"]}]}
+    made = {"format": "testset", "version": 2, "language": "la", "categories": [category]}
+    (tmp_path / "la.json").write_text(json.dumps(made), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    given = ("mentions", "lat=la.txt", "--test", ".", "--case", "fold")
+    (found,) = json.loads(evaluator(*given, "--profile", "lat=latin", "--json").out)["mentions"]
+    assert (found["language"], found["mentions"]) == ("la", 1)
+    ended = evaluator(*given, "--profile", "grc=greek")
+    assert (ended.code, "--profile for 'grc', which is not compared; there are la" in ended.err) == (2, True)
