@@ -23,7 +23,7 @@ from evaluator.execution.plugins import load_plugin, plugin_names
 
 GROUP = "evaluator.commands"  # the entry points by which other packages add commands
 
-_NAMES = ("score", "coverage", "compare", "compose", "tune", "curve", "train", "report")
+_NAMES = ("score", "best", "coverage", "compare", "compose", "tune", "curve", "train", "report")
 _IN = {"compose": "report", "measures": "lists", "benchmarks": "lists"}
 _IN |= {"tune": "training", "curve": "training", "train": "training"}
 COMMANDS = {

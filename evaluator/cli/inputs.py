@@ -45,10 +45,45 @@ def check_there(paths: Iterable[str]) -> None:
     from evaluator.vectors.reading import encoder_parts
 
     for each in map(without_file_scheme, paths):
+        if each == "-":
+            raise VectorsError(
+                "-: vectors are not read from standard input, as results name the file that they depend on. "
+                "Write them to a file, and name it: `… > la.vec`."
+            )
         if not is_url(each) and not Path(each).exists() and not encoder_parts(each):
             if each.endswith(".json"):
                 raise VectorsError(f"{each}: there is no such file. After --json, write `> {each}`.")
             raise no_such_file(Path(each))
+
+
+def named_tests(vectors: Sequence[str], language: str = "und") -> list[str]:
+    """The languages that vectors are named after, as names of their shipped test sets; said on stderr.
+
+    Raises:
+        TestSetError: A name holds no code of a language, or several; or files are of several languages, and
+            no pattern says so.
+    """
+    from evaluator.datasets.columns import codes_in, language_name
+    from evaluator.studies.patterns import LANGUAGE, languages_in
+
+    if language != "und":
+        return [language]
+    found = {code: each for each in vectors if LANGUAGE in each for code in languages_in(each)}
+    named = dict[str, str]()
+    for path in training_runs([each for each in vectors if LANGUAGE not in each])[1]:
+        codes = codes_in(Path(path).name)
+        if len(codes) != 1:
+            which = f"{' and '.join(codes)} stand in its name" if codes else "its name has no code of one"
+            raise TestSetError(f"{path}: which language? {which}. Name it: --test la")
+        named.setdefault(codes[0], path)
+    if len(named) > 1:
+        raise TestSetError(
+            f"{' and '.join(named.values())} are of several languages; write {LANGUAGE} in place of their "
+            f"codes, in quotes: 'models/{LANGUAGE}.vec'"
+        )
+    for code, path in (found | named).items():
+        tell(f"{path}: read as {language_name(code)} ({code}), by its name; --test names another language")
+    return [*found, *named]
 
 
 def training_runs(given: Sequence[str]) -> tuple[list[str | None], list[str]]:

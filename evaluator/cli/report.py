@@ -56,7 +56,7 @@ def report(
     if output.suffix in (".tex", ".csv"):
         _write_tables(results, output, force=force)
         return
-    prepare("report", output, results, force=force)
+    prepare_output("report", output, results, force=force)
     write_report(read_inputs(results), output, title or TITLE)
 
 
@@ -77,7 +77,7 @@ def _write_tables(results: Sequence[Path], output: Path, *, force: bool) -> None
     write_text(output, csv_of(frame))
 
 
-def prepare(kind: str, path: Path, inputs: Sequence[Path], *, force: bool) -> None:
+def prepare_output(kind: str, path: Path, inputs: Sequence[Path], *, force: bool) -> None:
     """Find out before the work whether a report, a figure or tables for LaTeX can be made and written."""
     from evaluator.execution.output_files import prepare_file
     from evaluator.results.figures import FORMATS, require_matplotlib

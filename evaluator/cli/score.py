@@ -103,10 +103,10 @@ def score(
         if report or figure or latex:
             _write(report, figure, latex, output)
         raise typer.Exit(failed)
-    groups = list(_groups(vectors, tests, by, settings, reading, machine))
+    groups = list(groups_of(vectors, tests, by, settings, reading, machine))
     if figure is not None:
         _check_figure(groups, baseline=baseline)
-    scoring = partial(_scored, machine=machine, told=set())
+    scoring = partial(scored, machine=machine, told=set())
     found = score_and_compare(groups, scoring, machine.machine(), baseline=baseline, margin=margin)
     record = found.record()
     _show(results, record)
@@ -125,7 +125,7 @@ def _show(results: options.TableOptions, record: ScoresFile) -> None:
         tell(*(each.reason for each in record.failures), *(each.reason for each in record if each.reason))
 
 
-def _groups(
+def groups_of(
     vectors: Sequence[str],
     tests: options.FormatOptions,
     measures: tuple[str, ...] | None,
@@ -229,7 +229,7 @@ def _settings(context: typer.Context, words: options.ScoreOptions, preset: str |
     return replace(PRESETS[preset], seed=words.seed)
 
 
-def _scored(
+def scored(
     models: Sequence[ScoringTask], machine: options.MachineOptions, told: set[str]
 ) -> list[ScoringResult]:
     """Score one after another, each with a progress bar of its own, or several at a time."""
@@ -258,9 +258,9 @@ def _prepare(outputs: Mapping[str, Path | None], inputs: Iterable[str], *, force
     local = [Path(each) for each in map(without_file_scheme, inputs) if not is_url(each)]
     for kind, path in outputs.items():
         if path is not None:
-            from evaluator.cli.report import prepare
+            from evaluator.cli.report import prepare_output
 
-            prepare(kind, path, local, force=force)
+            prepare_output(kind, path, local, force=force)
 
 
 def _check_figure(groups: Sequence[_Group], *, baseline: bool) -> None:

@@ -147,14 +147,26 @@ class NamedTable:
 
 
 @cache
+def _rows() -> Sequence[tuple[str, Sequence[str]]]:
+    """The code of each language, and its other codes and names."""
+    table = (files(__package__) / "language_names.tsv").read_text(encoding="utf-8").splitlines()
+    return [(code, others) for code, *others in (row.split("\t") for row in table)]
+
+
+@cache
 def _languages() -> Mapping[str, str]:
     """The code of each language by its codes and names, in lower case, without spaces."""
-    table = (files(__package__) / "language_names.tsv").read_text(encoding="utf-8").splitlines()
     found: dict[str, str] = {}
-    for code, *others in (row.split("\t") for row in table):
+    for code, others in _rows():
         for each in (code, *others):
             found.setdefault(letters_of(each), code)
     return found
+
+
+def language_name(code: str) -> str:
+    """The English name of a language, which stands after its codes; the code if it is not known."""
+    others = next((others for own, others in _rows() if own == code), ())
+    return next((each for each in others if not each.islower()), code)
 
 
 def language_named(text: str) -> str | None:
@@ -170,6 +182,25 @@ def language_in(name: str) -> str | None:
     parts = [part for part in parts_of(name) if not part.isdecimal()]
     found = (_languages().get(part) for part in ("".join(parts), *parts) if len(part) > 1)
     return next((code for code in found if code is not None), None)
+
+
+_ENDINGS = re.compile(r"(\.(vec|bin|txt|kv|gz|bz2|xz|zip))+$")  # some of which are codes, such as Venetian's
+
+
+_SCRIPTS = ("arab", "cyrl", "deva", "grek", "hans", "hant", "latn")  # in codes of test sets, as in zh-hant
+
+
+def codes_in(name: str) -> tuple[str, ...]:
+    """The codes of languages that stand alone in the name of a file, each once: `la` of `wiki.la-300.vec`."""
+    codes = {code for code, _ in _rows()}
+    found = list[str]()
+    for part in re.split(r"[._\s]+", _ENDINGS.sub("", name.casefold())):
+        language, _, script = part.partition("-")
+        if part in codes or (language in codes and script in _SCRIPTS):
+            found.append(part)
+        else:
+            found += [each for each in part.split("-") if each in codes]
+    return tuple(dict.fromkeys(found))
 
 
 _TWO_CODES = re.compile(r"(?<![a-z])(?=([a-z]{2,3}(?:-[a-z]{4})?)[-_]([a-z]{2,3}(?:-[a-z]{4})?)(?![a-z]))")

@@ -30,15 +30,17 @@ else evaluator has inside may change at any time.
                           read_tests and training_runs for what is given; Progress, echo, show, tell_failed,
                           tell_written
     files that it writes  check_folder, prepare_folder, protect_inputs, write_results, write_text, csv_of,
-                          figure_files, locked, sweep_leftovers
+                          figure_files, write_figure, locked, sweep_leftovers, prepare_output;
+                          visible, for names on pages
     a kind of result      ResultFile, frame_of (the long table), listed, ComparisonKey (which scores may be
                           compared), the types of what it holds (Number,
                           Count, NonEmpty, …); converted, loads, read_content, result_files
     what is said of it    Section, what sections hold (Table, Text, Figure, …), scores_section,
                           shown_settings, first_few; the cells of tables (count, interval, name, rate, short,
                           signed, words, …), their columns and headings; lines_figure of Line, forest_figure
-                          of Mark, require_matplotlib
-    a page                Page, InputFile, read_inputs, report_page, render, require_report_libraries,
+                          of Mark, points_figure of Point, require_matplotlib
+    a page                Page, InputFile, read_inputs, report_page, render, page_style,
+                          require_report_libraries,
                           terms_section, overview_columns, placed
 """
 

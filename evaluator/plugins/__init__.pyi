@@ -4,6 +4,7 @@ from evaluator.cli.inputs import check_there as check_there
 from evaluator.cli.inputs import expect as expect
 from evaluator.cli.inputs import figure_files as figure_files
 from evaluator.cli.inputs import kind_of as kind_of
+from evaluator.cli.inputs import named_tests as named_tests
 from evaluator.cli.inputs import profiles_of as profiles_of
 from evaluator.cli.inputs import read_tests as read_tests
 from evaluator.cli.inputs import training_runs as training_runs
@@ -20,6 +21,7 @@ from evaluator.cli.output import csv_of as csv_of
 from evaluator.cli.output import echo as echo
 from evaluator.cli.output import tell_failed as tell_failed
 from evaluator.cli.output import write_results as write_results
+from evaluator.cli.report import prepare_output as prepare_output
 from evaluator.cli.terminal import show as show
 from evaluator.cli.terminal import tell_written as tell_written
 from evaluator.datasets.columns import NamedTable as NamedTable
@@ -80,6 +82,7 @@ from evaluator.execution.output_files import locked as locked
 from evaluator.execution.output_files import prepare_folder as prepare_folder
 from evaluator.execution.output_files import protect_inputs as protect_inputs
 from evaluator.execution.output_files import sweep_leftovers as sweep_leftovers
+from evaluator.execution.output_files import visible as visible
 from evaluator.execution.output_files import write_text as write_text
 from evaluator.measures import Evaluation as Evaluation
 from evaluator.measures import Measure as Measure
@@ -122,6 +125,7 @@ from evaluator.reports.page import Section as Section
 from evaluator.reports.page import Table as Table
 from evaluator.reports.page import Text as Text
 from evaluator.reports.render import Page as Page
+from evaluator.reports.render import page_style as page_style
 from evaluator.reports.render import render as render
 from evaluator.reports.render import require_report_libraries as require_report_libraries
 from evaluator.reports.sections.rankings import placed as placed
@@ -136,12 +140,16 @@ from evaluator.results.comparable import ComparisonKey as ComparisonKey
 from evaluator.results.coverage import Coverage as Coverage
 from evaluator.results.coverage import CoverageFile as CoverageFile
 from evaluator.results.figures import require_matplotlib as require_matplotlib
+from evaluator.results.figures import write_figure as write_figure
 from evaluator.results.figures.forest import MOST_ROWS as MOST_ROWS
 from evaluator.results.figures.forest import Mark as Mark
 from evaluator.results.figures.forest import forest_figure as forest_figure
 from evaluator.results.figures.lines import MOST_LINES as MOST_LINES
 from evaluator.results.figures.lines import Line as Line
 from evaluator.results.figures.lines import lines_figure as lines_figure
+from evaluator.results.figures.points import MOST_GROUPS as MOST_GROUPS
+from evaluator.results.figures.points import Point as Point
+from evaluator.results.figures.points import points_figure as points_figure
 from evaluator.results.files import Results as Results
 from evaluator.results.files import converted as converted
 from evaluator.results.files import loads as loads

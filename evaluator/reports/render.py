@@ -62,12 +62,19 @@ def require_report_libraries() -> None:
 def render(page: Page) -> str:
     """A page as HTML."""
     require_report_libraries()
-    templates = files("evaluator.reports") / "templates"
-    style = (templates / "report.css").read_text("utf-8")
-    script = (templates / "sort.js").read_text("utf-8") if page.sortable else ""
+    style, script = page_style(), _template("sort.js") if page.sortable else ""
     allowed = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
     template = _environment().get_template("report.html.j2")
     return template.render(page=page, style=style, script=script, allowed=allowed, **_helpers()).lstrip()
+
+
+def page_style() -> str:
+    """The style sheet of all pages."""
+    return _template("report.css")
+
+
+def _template(name: str) -> str:
+    return (files("evaluator.reports") / "templates" / name).read_text("utf-8")
 
 
 def fits_page(table: Table) -> bool:

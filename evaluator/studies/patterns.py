@@ -69,6 +69,11 @@ def missing(models: Sequence[str], paired: Mapping[str, Paired]) -> Iterator[str
         yield f"{name}: there are no vectors of {code}"
 
 
+def languages_in(pattern: str) -> list[str]:
+    """The codes of languages for which there are files of a pattern with `{language}`."""
+    return sorted({usual_code(each.language) for each in _matching(pattern) if each.language})
+
+
 def of_language(patterns: Sequence[str], code: str | None = None) -> list[tuple[str, str | None]]:
     """The test sets of one language, or of the only one; each with the code, if it is known."""
     short = None if code is None else usual_code(code)

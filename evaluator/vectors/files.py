@@ -7,6 +7,7 @@ import codecs
 import gzip
 import lzma
 import os
+import re
 import shutil
 import tempfile
 import zlib
@@ -176,10 +177,18 @@ def open_file(path: Path, role: Role = "vectors", name: str | None = None) -> It
         ) from error
 
 
+_HUB_ID = re.compile(r"[\w.-]+/[\w.-]+")  # of an owner, and of a model
+
+
 def no_such_file(path: Path) -> VectorsError:
     """The error of a path where nothing is: it names a file beside it that is called nearly so."""
     near = get_close_matches(path.name, [each.name for each in path.parent.glob("*")], n=1, cutoff=0.8)
     hint = f"Did you mean {near[0]}?" if near else "Check the path."
+    if not near and _HUB_ID.fullmatch(str(path)) and not path.parent.exists():
+        hint = (
+            "Check the path; a model of the Hugging Face Hub has to be fetched first, by `hf download "
+            f"{path} --local-dir {path.name}`, and its folder named: {path.name}."
+        )
     return VectorsError(f"{path}: there is no such file. {hint}")
 
 

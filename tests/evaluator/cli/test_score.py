@@ -208,7 +208,7 @@ def test_a_command_that_stopped_resumes_with_its_table_and_figure(score, made, t
 def test_the_files_never_cost_the_table(score, made, tmp_path, evaluator, monkeypatch):
     """What is wrong with them is said before work starts; what happens afterwards comes after the table."""
     (tmp_path / "mine.tex").write_text("my own", encoding="utf-8")
-    monkeypatch.setattr("evaluator.cli.score._scored", lambda *_, **__: pytest.fail("work started"))
+    monkeypatch.setattr("evaluator.cli.score.scored", lambda *_, **__: pytest.fail("work started"))
     for option, name, problem in (
         ("--latex", "mine.tex", "evaluator did not write it"),
         ("--latex", "none/t.tex", "cannot be written"),
@@ -297,7 +297,7 @@ def test_more_models_than_colours_are_refused_before_the_work(score, made, tmp_p
             (tmp_path / f"m{number}.{language}.vec").write_bytes(
                 (made / f"models/sg.{language}.vec").read_bytes()
             )
-    monkeypatch.setattr("evaluator.cli.score._scored", lambda *_, **__: pytest.fail("work started"))
+    monkeypatch.setattr("evaluator.cli.score.scored", lambda *_, **__: pytest.fail("work started"))
     models = f"{tmp_path}/{{model}}.{{language}}.vec"
     ended = score("--figure", tmp_path / "f.pdf", models=models)
     assert (ended.code, "a figure shows 10 models, and not 11" in ended.err) == (2, True)

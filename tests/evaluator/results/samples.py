@@ -10,6 +10,7 @@ from evaluator.execution.inputs import Input
 from evaluator.plugins.design.item_analysis import items as items_of
 from evaluator.plugins.design.power import plan as plan_of
 from evaluator.plugins.design.power import scores_of
+from evaluator.plugins.inspection import map_of, neighbours
 from evaluator.plugins.papers.boundaries import BoundariesFile
 from evaluator.plugins.papers.mentions import Agreement, Mentions, MentionsFile
 from evaluator.plugins.papers.rows import papers
@@ -270,6 +271,7 @@ MENTIONS = Mentions(
     share_of_most=0.6,
     scores={"Topk@3": 0.25},
 )
+ROWS = vectors([[1, 0], [1, 1], [0, 1]])
 AGREEMENT = Agreement(category="month", measure="Topk@3", languages=4, correlation=0.8)
 
 
@@ -305,6 +307,15 @@ SAMPLES = {
     "papers": json.loads(to_json(papers())),
     "mentions": json.loads(to_json(MentionsFile(mentions=(MENTIONS,), agreements=(AGREEMENT,)))),
     "boundaries": json.loads(to_json(boundaries())),
+    "neighbours": json.loads(to_json(neighbours("w0", {"m": [ROWS, ROWS]}, k=2))),
+    "map": json.loads(
+        to_json(
+            map_of(
+                ROWS,
+                test_set(animal=["w0", "w1", "w9"], plant=["w2"], month=["w1", "w8"], number=["w2", "w7"]),
+            )
+        )
+    ),
     "probes": PROBES,
     **{name: experiment(name) for name in ("curve", "emoji")},
     "compare": experiment("compare"),

@@ -1,0 +1,106 @@
+"""What is shown of neighbours and of maps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from evaluator.plugins import (
+    MOST_GROUPS,
+    Cell,
+    Column,
+    Fact,
+    Facts,
+    Figure,
+    Point,
+    Section,
+    Table,
+    Text,
+    columns,
+    count,
+    name,
+    points_figure,
+    rate,
+)
+from evaluator.plugins.inspection.maps import MapFile, most_known
+from evaluator.plugins.inspection.neighbours import NeighbourList, NeighboursFile
+
+
+def neighbours_section(found: NeighboursFile) -> Section:
+    """The nearest words in each model."""
+    lists = [_list(found, each) for each in found.lists]
+    if len(lists) == 1:
+        (only,) = lists
+        return Section(f"Neighbours of {found.word}: {only.title}", only.blocks)
+    common = set.intersection(*({each.word for each in own.neighbours} for own in found.lists))
+    said = f"{len(common)} words stand in all lists{': ' if common else ''}{', '.join(sorted(common))}."
+    return Section(f"Neighbours of {found.word}", [Text(said)], lists)
+
+
+def _list(found: NeighboursFile, own: NeighbourList) -> Section:
+    several = len(own.runs) > 1
+    last = Column("runs") if several else Column("place by frequency", ("place",))
+    rows = [
+        [name(each.word), rate(each.cosine), count(each.runs if several else each.place)]
+        for each in own.neighbours
+    ]
+    caption = f"The words that are among the {found.k} nearest" if several else "The nearest words"
+    heading = [*columns("word", kind="name"), Column("cosine"), last]
+    table = Table(caption, heading, rows, "neighbours.csv", first=2 * found.k if several else None)
+    return Section(own.model, [*map(Text, _said(found, own)), table])
+
+
+def _said(found: NeighboursFile, own: NeighbourList) -> Sequence[str]:
+    """What one has to know of the list."""
+    lines = list[str]()
+    if own.unknown:
+        lines.append(f"The word is unknown to {', '.join(own.unknown)}.")
+    if own.built:
+        of = f" in {own.built} of {len(own.runs)} runs" if len(own.runs) > 1 else ""
+        lines.append(f"The vector of the word is built from subwords{of}: the model does not have the word.")
+    if own.place is not None:
+        lines.append(f"The word is number {own.place:,} by frequency.")
+    if own.agreement is not None:
+        every = sum(each.runs == len(own.runs) for each in own.neighbours)
+        lines.append(
+            f"{len(own.runs)} training runs: {every} of the {found.k} nearest words are the same in all; "
+            f"two runs share {own.agreement:.0%} of the words that either has (Jaccard)."
+        )
+    return lines
+
+
+def map_section(found: MapFile) -> Section:
+    """How many words are on the map, and the map with the categories of which most are known."""
+    shown = most_known(found, MOST_GROUPS)
+    rows = [
+        [Cell(each.title, (each.name,)), count(each.known), count(each.items)] for each in found.categories
+    ]
+    table = Table(
+        "Words on the map", [*columns("category", kind="name"), *columns("known", "items")], rows, "map.csv"
+    )
+    fewer = len(shown.categories) < len(found.categories)
+    which = f"The {MOST_GROUPS} categories of which most words are known. " if fewer else ""
+    along, across = found.explained
+    figure = Figure(
+        "the words of categories in two dimensions",
+        f"{which}Words as in the vectors' two main directions, which hold {along:.0%} and {across:.0%} of "
+        "their variance; the rest is not on the map.",
+        lambda: points_figure(groups_of(shown), labels_of(found)),
+        "map",
+    )
+    of = Facts([Fact("language", [found.language])])
+    return Section(f"Map: {found.model} on {found.test_set}", [figure, table, of])
+
+
+def groups_of(found: MapFile) -> dict[str, list[Point]]:
+    """The places of each category, by its title."""
+    groups = {each.name: list[Point]() for each in found.categories}
+    for each in found.places:
+        groups[each.category].append(Point(each.word, each.x, each.y))
+    titles = {each.name: each.title for each in found.categories}
+    return {f"{titles[each]} ({len(points)})": points for each, points in groups.items()}
+
+
+def labels_of(found: MapFile) -> tuple[str, str]:
+    """What the axes are."""
+    one, two = (f"{share:.0%} of the variance" for share in found.explained)
+    return f"first direction, {one}", f"second direction, {two}"
