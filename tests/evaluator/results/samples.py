@@ -312,7 +312,13 @@ SAMPLES = {
         to_json(
             map_of(
                 ROWS,
-                test_set(animal=["w0", "w1", "w9"], plant=["w2"], month=["w1", "w8"], number=["w2", "w7"]),
+                test_set(
+                    animal=["w0", "w1", "w9"],
+                    plant=["w2"],
+                    month=["w1", "w8"],
+                    number=["w2", "w7"],
+                    tree=["w0"],
+                ),
             )
         )
     ),
