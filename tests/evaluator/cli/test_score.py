@@ -88,6 +88,19 @@ def test_models_in_all_languages_are_a_table(score, tmp_path):
     assert set(frame.language) == {*LANGUAGES, "mul"}
 
 
+def test_best_ends_as_score_does_and_its_json_is_that_of_score(score, evaluator):
+    best = evaluator("best", "models/{model}.{language}.vec", "--test", "sets")
+    assert best.out.splitlines()[-6:] == score().out.splitlines()[-6:], "a line for each language and all"
+    in_both = [
+        in_json(each)
+        for each in (
+            score("--json"),
+            evaluator("best", "models/{model}.{language}.vec", "--test", "sets", "--json"),
+        )
+    ]
+    assert in_both[0]["kept"] == in_both[1]["kept"]
+
+
 def test_what_lacks_is_named_and_the_rest_is_scored(score, made, tmp_path):
     lost, unasked = made / "models/glove.ru.vec", made / "models/sg.grc.vec"
     content = lost.read_bytes()
