@@ -91,7 +91,7 @@ def test_the_error_of_a_mean_is_the_usual_one():
 
 ADVICE = {
     "docs/validity.md": "Report **`{}`**",
-    "docs/which-number.md": "Report **`{}`** with its interval",
+    "docs/read-a-score.md": "Report **`{}`** with its interval",
     "docs/tune.md": "Else they are ranked by `{}`",
     "docs/cli-evaluator.md": "`-m, --measure TEXT…`: A measure; of categories, {} is the one to report.",
     "testgen/serve/templates/scores_explained.html": "<b>{}</b> is the mean of this over all words: the",

@@ -78,7 +78,7 @@ def score(
     """Score vectors on test sets, and say which are best.
 
     Vectors of one model that were trained with several seeds are given as a name and a quoted pattern. Which
-    number to go by: docs/which-number.md; what the words on the screen mean: docs/read-a-score.md.
+    number to go by, and what the words on the screen mean: docs/read-a-score.md.
 
     For example: evaluator score la.vec --test testsets/la.json --measure Topk@3
 
