@@ -281,8 +281,11 @@ def _kind_of_json(text: str) -> Kind | None:
 
 
 def _is_prose(start: bytes) -> bool:
+    from evaluator.vectors.foreign import layout_of
     from evaluator.vectors.text_rows import numeric_tail
 
+    if layout_of(start):  # such as a table with commas, of which its reader says what to do
+        return False
     rows = start.split(b"\n")[:3]
     words = start.strip() and b"\0" not in start and not start.startswith(b"[")
     return bool(words) and not any(map(numeric_tail, rows))

@@ -10,6 +10,7 @@ import numpy as np
 import regex
 from msgspec import UNSET
 
+from evaluator.datasets.columns import codes_in, language_name
 from evaluator.datasets.reading import TestSetLike, read_testset
 from evaluator.datasets.testset import TestSet, refuse_other_use
 from evaluator.engine.vocabulary_lookup import FEW, VocabularyLookup
@@ -17,7 +18,7 @@ from evaluator.measures.base import LEAST_WORDS
 from evaluator.results.coverage import RELATED_WORDS, Advice, Coverage, PartCoverage
 from evaluator.settings import Settings
 from evaluator.text.corpus import can_be_token, script_of_most
-from evaluator.text.normalization import NARROW, profiles, suggested
+from evaluator.text.normalization import NARROW, profiles, spellings, suggested
 from evaluator.vectors import Vectors, VectorsLike, as_vectors
 
 _WORTH_TELLING = 0.01
@@ -207,6 +208,10 @@ def hint(
     own, asked = (script_of_most(Counter(some)) or "no script" for some in several)
     if few and own != asked:
         return f"the vectors are of words in {own}, and the test set has words in {asked}"
+    named = codes_in(vectors.name) if few else ()
+    if len(named) == 1 and named[0] not in spellings(language):
+        own, asked = (f"{language_name(code)} ({code})" for code in (named[0], language))
+        return f"few words are known; by their name the vectors are of {own}, and the test set is of {asked}"
     return None
 
 

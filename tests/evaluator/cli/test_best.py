@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evaluator.cli.inputs import named_tests
+from evaluator.cli.inputs import kind_of, named_tests
 from evaluator.datasets.columns import codes_in, language_name
 from evaluator.errors import TestSetError
 
@@ -40,3 +40,8 @@ def test_names_that_say_no_language_or_two_are_refused(tmp_path):
     with pytest.raises(TestSetError, match=r"are of several languages; write \{language\}"):
         named_tests([f"{tmp_path}/la.vec", f"{tmp_path}/te.vec"])
     assert named_tests([f"{tmp_path}/??.vec".replace("??", "{language}")]) == ["en-la", "la", "model", "te"]
+
+
+def test_a_table_with_commas_is_left_to_its_reader_which_says_what_to_do(tmp_path):
+    (tmp_path / "la.csv").write_text("canis,0.1,0.2\nlupus,0.3,0.1\n", encoding="utf-8")
+    assert kind_of(tmp_path / "la.csv") is None

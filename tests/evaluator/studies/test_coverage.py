@@ -93,6 +93,14 @@ def test_words_of_another_language_have_no_advice():
     assert hint(vectors(["king", "mother", "father"]), asked(LATIN)) is None
 
 
+def test_vectors_that_are_named_after_another_language_are_told_apart():
+    english = vectors(["king", "mother", "father"])
+    found = hint(replace(english, name="wiki.en.vec"), asked(LATIN))
+    said = "by their name the vectors are of English (en), and the test set is of Latin (la)"
+    assert found == f"few words are known; {said}"
+    assert hint(replace(english, name="lat.la.vec"), asked(LATIN)) is None
+
+
 def test_case_where_it_counts():
     words = asked(["Rex", "REGINA", "nix", "filia"])
     own = vectors(["rex", "regina", "filia"])
