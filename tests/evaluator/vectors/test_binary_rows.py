@@ -124,7 +124,7 @@ LONGER = [
 @pytest.mark.parametrize("dimension", [1, 2, 3, 5, 16])
 def test_no_wrong_row_is_kept_when_bad_rows_are_dropped(tmp_path, dimension):
     path = tmp_path / "some.bin"
-    for seed in range(150):
+    for seed in range(60):
         draw = random.Random(seed)
         spaced = draw.sample([*SPACED, *LONGER], draw.choice([1, 1, 2, 5]))
         data, rows = damaged(draw, *world(seed, dimension, spaced))
@@ -132,19 +132,6 @@ def test_no_wrong_row_is_kept_when_bad_rows_are_dropped(tmp_path, dimension):
         found, numbers = read(path, "drop")
         kept = zip(found or (), numbers, strict=False)
         assert all((word, row.tobytes()) in rows for word, row in kept), (seed, spaced)
-
-
-@pytest.mark.parametrize("dimension", [8, 50])
-def test_bad_rows_are_dropped_from_files_without_newlines(tmp_path, dimension):
-    path = tmp_path / "some.bin"
-    for seed in range(60):
-        words, matrix = world(seed, dimension, ["\x1f", "a\rb"], rows=300)
-        data, rows = damaged(random.Random(seed), words, matrix)
-        path.write_bytes(data)
-        found, numbers = read(path, "drop")
-        assert found is not None, numbers
-        assert len(found) >= len(rows) - 2
-        assert all((word, row.tobytes()) in rows for word, row in zip(found, numbers, strict=True))
 
 
 def test_text_by_chance_is_settled_by_the_number_of_rows(tmp_path):
