@@ -246,7 +246,7 @@ def _unit_or_zero(vector):
 
 
 def pair_rank(vectors, relations, vocabulary=False, both=False):
-    """Σ √n·(E-L) / Σ √n·(E-B) over relations of 8 known pairs and 4 second words; None if there is none."""
+    """(E-L)/(E-B) by √n·(E-B), of relations of 8 known pairs and 4 second words; None without any."""
     parts = []
     for pairs in relations.values():
         known = {(a, b) for a, b in pairs if a in vectors and b in vectors and a != b}
@@ -256,9 +256,10 @@ def pair_rank(vectors, relations, vocabulary=False, both=False):
 
 
 def scaled_pair_rank(parts):
-    above = sum(weight * one for weight, one, _ in parts)
-    best = sum(weight * other for weight, _, other in parts)
-    return max(above / best, -1) if best > 1e-9 else None
+    """The mean of relations, each at least -1."""
+    scored = [(weight * best, max(above / best, -1)) for weight, above, best in parts if best > 1e-9]
+    total = sum(weight for weight, _ in scored)
+    return sum(weight * value for weight, value in scored) / total if scored else None
 
 
 def pair_parts(vectors, pairs, *, vocabulary, both, range_of=None):
