@@ -19,7 +19,7 @@ from evaluator.datasets import formats
 from evaluator.datasets.data_files import DROP, BadLineError, DataSetSource, open_source
 from evaluator.datasets.testset import Reading, TestSet, categories_of
 from evaluator.errors import TestSetError
-from evaluator.execution.inputs import in_memory, recording
+from evaluator.execution.inputs import in_memory, opened, recording
 from evaluator.execution.plugins import load_formats
 from evaluator.execution.remote_files import is_url, local_copy, without_query
 
@@ -213,9 +213,20 @@ def _read_file(
 
         refuse_other_content(source)
     kind = find_format(form, source)
-    if bad_rows == "drop":
-        return _without_bad_lines(kind, source)
-    return _with_reading(kind, kind.read(source))
+    read = _without_bad_lines if bad_rows == "drop" else _with_all_lines
+    if kind.name in own_formats():
+        return read(kind, source)
+    from evaluator.execution.code import files_read
+
+    with files_read() as files:
+        found = read(kind, source)
+    for each in files:
+        opened("test set", each)
+    return found
+
+
+def _with_all_lines(form: DataSetFormat, source: DataSetSource) -> TestSet:
+    return _with_reading(form, form.read(source))
 
 
 def _with_reading(form: DataSetFormat, found: TestSet, dropped: Iterable[str] = ()) -> TestSet:

@@ -297,6 +297,7 @@ class RowCollector:
                 self.reject(numbers[row], bad)
                 continue
             if self._beside_bad(numbers[row:]):
+                self._seen.discard(word)
                 self.dropped += 1
             else:
                 self._append([word], matrix[row : row + 1])
