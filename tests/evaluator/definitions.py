@@ -231,13 +231,17 @@ def keyword_rank(vectors, groups, value="MRR", mean=None):
 
 @cache
 def _mean_over_orders(related, others, value):
-    """The mean over all places where the related words can stand."""
-    total = number = 0
-    for ranks in itertools.combinations(range(1, others + 1), related):
-        precisions = [k / rank for k, rank in enumerate(ranks, 1)]
-        total += precisions[0] if value == "MRR" else sum(precisions) / related
-        number += 1
-    return total / number
+    """The mean of k/r, for each k or the first, of related words at random places r among all others.
+
+    The k-th is at r if k-1 of them are before it, and the rest after it.
+    """
+    most = 1 if value == "MRR" else related
+    orders = sum(
+        k / r * math.comb(r - 1, k - 1) * math.comb(others - r, related - k)
+        for k in range(1, most + 1)
+        for r in range(k, others + 1)
+    )
+    return orders / math.comb(others, related) / most
 
 
 def _unit_or_zero(vector):
