@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from importlib import import_module
@@ -213,20 +214,21 @@ def _read_file(
 
         refuse_other_content(source)
     kind = find_format(form, source)
-    read = _without_bad_lines if bad_rows == "drop" else _with_all_lines
-    if kind.name in own_formats():
-        return read(kind, source)
-    from evaluator.execution.code import files_read
-
-    with files_read() as files:
-        found = read(kind, source)
+    is_own = kind.read.__module__.startswith(f"{formats.__name__}.")  # without loading all of them
+    with nullcontext(()) if is_own else _files_read() as files:
+        if bad_rows == "drop":
+            found = _without_bad_lines(kind, source)
+        else:
+            found = _with_reading(kind, kind.read(source))
     for each in files:
         opened("test set", each)
     return found
 
 
-def _with_all_lines(form: DataSetFormat, source: DataSetSource) -> TestSet:
-    return _with_reading(form, form.read(source))
+def _files_read() -> AbstractContextManager[Iterable[str]]:
+    from evaluator.execution.code import files_read
+
+    return files_read()
 
 
 def _with_reading(form: DataSetFormat, found: TestSet, dropped: Iterable[str] = ()) -> TestSet:

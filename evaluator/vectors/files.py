@@ -284,7 +284,8 @@ class RowCollector:
     def add(self, numbers: Sequence[int], words: Sequence[bytes], matrix: Matrix) -> None:
         """Take rows: the line or row number of each, from 1; their words; and float32 of shape (n, d)."""
         good = usable(matrix, zeros=self._zeros)
-        decoded = self._decode_new(words) if good.all() and not self._beside_bad(numbers) else None
+        sound = good.all() and not (self._bad and self._beside_bad(numbers))
+        decoded = self._decode_new(words) if sound else None
         if decoded is not None:
             self._seen.update(decoded)
             self._append(decoded, matrix)
