@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from importlib import import_module
@@ -19,7 +20,7 @@ from evaluator.datasets import formats
 from evaluator.datasets.data_files import DROP, BadLineError, DataSetSource, open_source
 from evaluator.datasets.testset import Reading, TestSet, categories_of
 from evaluator.errors import TestSetError
-from evaluator.execution.inputs import in_memory, recording
+from evaluator.execution.inputs import in_memory, opened, recording
 from evaluator.execution.plugins import load_formats
 from evaluator.execution.remote_files import is_url, local_copy, without_query
 
@@ -213,9 +214,21 @@ def _read_file(
 
         refuse_other_content(source)
     kind = find_format(form, source)
-    if bad_rows == "drop":
-        return _without_bad_lines(kind, source)
-    return _with_reading(kind, kind.read(source))
+    is_own = kind.read.__module__.startswith(f"{formats.__name__}.")  # without loading all of them
+    with nullcontext(()) if is_own else _files_read() as files:
+        if bad_rows == "drop":
+            found = _without_bad_lines(kind, source)
+        else:
+            found = _with_reading(kind, kind.read(source))
+    for each in files:
+        opened("test set", each)
+    return found
+
+
+def _files_read() -> AbstractContextManager[Iterable[str]]:
+    from evaluator.execution.code import files_read
+
+    return files_read()
 
 
 def _with_reading(form: DataSetFormat, found: TestSet, dropped: Iterable[str] = ()) -> TestSet:

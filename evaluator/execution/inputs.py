@@ -3,6 +3,11 @@
 Whoever opens a file says so with `opened`; `recording` has the list of what was opened within it. One list
 answers all questions: whether a number is still that of its files, what it is the number of, and how to get
 it again.
+
+Two digests stand beside it, as they say whether two contents are the same, and not whether a file is.
+`TestSet.sha256` is equal for a folder and an archive of the same files, and is there of test sets that were
+merged or made in memory; `fingerprint` of a corpus differs if words are normalized in another way. So neither
+follows from the digests of files, and neither decides whether one has changed.
 """
 
 from __future__ import annotations

@@ -44,8 +44,9 @@ class PairRank(Measure):
     partners of a have the ranks 1 to m, and it is the mean of `B = ln(m!)/m`.
 
     The score of a relation of n known pairs is `(E-L)/(E-B)`: 0 at chance and 1 at best; it is set to -1 if
-    it is lower. In the mean its weight is `√n·(E-B)`, so that models are in the order of
-    `-Σ √n·L / Σ √n`. A relation of fewer than 8 known pairs, or 4 different second words, is left out.
+    it is lower, which it is only where most candidates are partners and the nearest are none. In the mean
+    its weight is `√n·(E-B)`, so that otherwise models are in the order of `-Σ √n·L / Σ √n`. A relation of
+    fewer than 8 known pairs, or 4 different second words, is left out.
 
     With `direction=both` each pair is asked both ways, and L, E and B are sums over the two; a direction with
     fewer than 4 different answers is left out. With `candidates=vocabulary` the candidates are all words of

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import itertools
 import shlex
 import shutil
 import subprocess
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 from evaluator.datasets.reading import TestSetLike, read_testset
 from evaluator.errors import ScoreError, StudyError, TrainingError, VectorsError
 from evaluator.execution import supervisor
+from evaluator.execution.code import is_script, modules_of_script, modules_run
 from evaluator.execution.inputs import Input, opened, recording
 from evaluator.execution.machine import Machine
 from evaluator.execution.output_files import atomic_output, visible
@@ -280,13 +282,19 @@ class ProgramTrainer:
 
     @property
     def inputs(self) -> tuple[Input, ...]:
-        """The program, and the files that its command names, such as a script."""
+        """The program, and the files that its command names; of a script of Python the modules beside it.
+
+        These are the modules that it imports, or modules beside it that it imports do.
+        """
         program, *arguments = self._command("", "", Hyperparameters(), 0)
+        place = shutil.which(program) or program
+        files = [each for each in arguments if Path(each).is_file()]
+        modules = [modules_of_script(each) for each in map(Path, (place, *files)) if is_script(each)]
+        modules += [modules_run(name) for option, name in itertools.pairwise(arguments) if option == "-m"]
         with recording() as record:
-            opened("trainer", shutil.which(program) or program, None if "/" in program else program)
-            for each in arguments:
-                if Path(each).is_file():
-                    opened("trainer", each)
+            opened("trainer", place, None if "/" in program else program)
+            for each in (*files, *itertools.chain(*modules)):
+                opened("trainer", each)
         return record.inputs
 
     def train(self, corpus: Sentences, parameters: Hyperparameters, seed: int, to: Path | None) -> Vectors:

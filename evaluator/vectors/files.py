@@ -24,6 +24,8 @@ from evaluator.errors import VectorsError
 from evaluator.execution.inputs import Role, opened
 from evaluator.vectors.foreign import refuse_foreign
 from evaluator.vectors.table import (
+    ADVICE,
+    CORRECT,
     DROP,
     BadRowError,
     Matrix,
@@ -45,6 +47,7 @@ _UNPACK: Mapping[bytes, Callable[[BinaryIO], object]] = {
 HEAD_BYTES = 1 << 16
 
 INCOMPLETE = f"Fetch the file again, correct its header, or read the rows that are there {DROP}."
+_MISALIGNED = "Fetch the file again, or correct its header."
 FIRST_VALUES = 1 << 20
 # In these encodings a newline is itself wherever it stands, so that many words can be decoded at once.
 STATELESS = {"utf-8", "ascii", "iso8859-1"}
@@ -230,8 +233,11 @@ def plain_file(file: OpenedFile) -> Iterator[Path]:
 class RowCollector:
     """Collects the good rows of a file, in order, and refuses or drops the bad ones.
 
-    `read` is how many were read so far, bad ones included, and `expected` how many the header says there are.
-    With `zeros`, rows of zeros are good ones.
+    `read` is how many were read so far, bad ones included, `dropped` how many of these were left out, and
+    `expected` how many the header says there are; each has `dimension` numbers. With `zeros`, rows of zeros
+    are good ones. Without `aligned`, nothing but what was read before says where a row starts, and bytes may
+    be missing beside a bad one: the rows before and after it are left out, too, and a word that occurs twice
+    is refused, as its first row may be the wrong one.
     """
 
     def __init__(
@@ -244,16 +250,20 @@ class RowCollector:
         capacity: int | None = None,
         *,
         zeros: bool = False,
+        aligned: bool = True,
     ) -> None:
         self.read = 0
+        self.dropped = 0
         self.expected = expected
+        self.dimension = dimension
         self._path = path
         self._counted_in = counted_in
         self._options = options
         self._words: list[str] = []
         self._seen: set[str] = set()
-        self._dropped = 0
         self._zeros = zeros
+        self._aligned = aligned
+        self._bad = self._kept = 0  # the number of the last bad row, and of the last one that was kept
         self._at_once = codecs.lookup(options.encoding).name in STATELESS
         rows = FIRST_VALUES // dimension + 1 if capacity is None else capacity
         self._matrix: Matrix = np.empty((rows, dimension), dtype=np.float32)
@@ -277,44 +287,59 @@ class RowCollector:
         if numbers and not self.complete:
             raise VectorsError(
                 f"{self._path}, {self._counted_in} {numbers[0]}: the header says {self.expected} rows, but "
-                f"more follow. {INCOMPLETE}"
+                f"more follow. {INCOMPLETE if self._aligned else _MISALIGNED}"
             )
 
     def add(self, numbers: Sequence[int], words: Sequence[bytes], matrix: Matrix) -> None:
         """Take rows: the line or row number of each, from 1; their words; and float32 of shape (n, d)."""
         good = usable(matrix, zeros=self._zeros)
-        decoded = self._decode_new(words) if good.all() else None
+        sound = good.all() and not (self._bad and self._beside_bad(numbers))
+        decoded = self._decode_new(words) if sound else None
         if decoded is not None:
             self._seen.update(decoded)
             self._append(decoded, matrix)
+            self._kept = numbers[-1] if words else self._kept
             return
         for row, is_good in enumerate(good.tolist()):
             try:
                 word = self._decode(words[row], "" if is_good else fault(matrix[row]))
             except BadRowError as bad:
                 self.reject(numbers[row], bad)
+                continue
+            if self._beside_bad(numbers[row:]):
+                self._seen.discard(word)
+                self.dropped += 1
             else:
                 self._append([word], matrix[row : row + 1])
+                self._kept = numbers[row]
 
     def reject(self, number: int, bad: BadRowError) -> None:
         """Drop and count a bad row, or refuse the file because of it."""
-        if not self._options.drop:
+        if not self._options.drop or bad.always_refused:
             raise bad.located(
                 str(self._path), f"{self._counted_in} {number}", self._options.encoding
             ) from bad
-        self._dropped += 1
+        self.dropped += 1
+        self._bad = number
+        if not self._aligned and self._kept == number - 1 and self._words:
+            self._seen.discard(self._words.pop())
+            self.dropped += 1
+
+    def _beside_bad(self, numbers: Sequence[int]) -> bool:
+        """Whether the first of these rows is left out because it follows a bad one."""
+        return not self._aligned and bool(numbers) and self._bad == numbers[0] - 1 > 0
 
     def finish(self) -> Vectors:
         """The rows collected."""
         if not self.complete and self.read < (self.expected or 0) and not self._options.drop:
             raise VectorsError(
                 f"{self._path}, line 1: the header says {self.expected} rows, but only {self.read} follow: "
-                f"the file is truncated or the header wrong. {INCOMPLETE}"
+                f"the file is truncated or the header wrong. {INCOMPLETE if self._aligned else _MISALIGNED}"
             )
         if not self._words:
-            raise nothing_left(str(self._path), self._dropped)
+            raise nothing_left(str(self._path), self.dropped)
         self._resize(len(self._words))
-        return Vectors(self._words, self._matrix, self._path.name, dropped=self._dropped, checked=True)
+        return Vectors(self._words, self._matrix, self._path.name, dropped=self.dropped, checked=True)
 
     def _append(self, words: list[str], rows: Matrix) -> None:
         start = len(self._words)
@@ -344,9 +369,11 @@ class RowCollector:
     def _decode(self, raw: bytes, problem: str) -> str:
         if problem:
             raise BadRowError(problem, raw)
-        word = decode_word(raw, self._options.encoding)
+        advice = ADVICE if self._aligned else CORRECT
+        word = decode_word(raw, self._options.encoding, advice)
         if word in self._seen:
             # Its first row is searched only for the message: a file can have very many duplicates.
-            raise BadRowError("" if self._options.drop else duplicate_of(self._words.index(word)), raw)
+            known = "" if self._options.drop and self._aligned else duplicate_of(self._words.index(word))
+            raise BadRowError(known, raw, advice, always_refused=not self._aligned)
         self._seen.add(word)
         return word

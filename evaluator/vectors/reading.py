@@ -264,22 +264,27 @@ def _load(path: Path, url: str | None, options: LoadOptions) -> Vectors:
     if path.is_dir():
         inside, own = file_in(path)
         with open_file(inside) as file:
-            vectors = _read_as(own if options.format == "auto" else options.format, file, options)
+            named = own if options.format == "auto" else options.format
+            vectors = _read_as(named, file, options, folder=path)
             return replace(vectors, name=path.resolve().name)
     with open_file(path, name=url) as file:
         return _read_as(options.format, file, options)
 
 
-def _read_as(name: str, file: OpenedFile, options: LoadOptions) -> Vectors:
-    """Read a file in a format; one of another package may open further files, which are inputs, too."""
+def _read_as(name: str, file: OpenedFile, options: LoadOptions, folder: Path | None = None) -> Vectors:
+    """Read a file in a format; one of another package may open further files, which are inputs, too.
+
+    These are what it opens in Python, and all files of the folder, if that is the model.
+    """
     found = find_format(name, file)
     if found.name in FORMATS:
         return found.read(file, options)
-    from evaluator.vectors.code import files_read
+    from evaluator.execution.code import files_below, files_read
 
     with files_read() as files:
         vectors = found.read(file, options)
-    for each in files:
+    others = [] if folder is None else [each for each in files_below(folder) if each != str(file.path)]
+    for each in dict.fromkeys([*files, *others]):
         opened("part", each)
     return vectors
 

@@ -18,6 +18,7 @@ Rows = npt.NDArray[np.intp]
 Subword = Callable[[str], Matrix | None]
 
 DROP = 'with bad_rows="drop" (--bad-rows drop of score, coverage and convert)'
+CORRECT = "Correct the row, or write the file again."
 ADVICE = f"Correct the row, or leave bad rows out {DROP}."
 BLOCK_VALUES = 1 << 20
 _WORDS_AT_A_TIME = 10_000
@@ -193,11 +194,14 @@ def prepare(subword: Subword | None, words: Iterable[str]) -> None:
 class BadRowError(Exception):
     """A row that cannot be used, before it is known whether such rows are refused or dropped."""
 
-    def __init__(self, problem: str, word: bytes | None = None, advice: str = ADVICE) -> None:
+    def __init__(
+        self, problem: str, word: bytes | None = None, advice: str = ADVICE, *, always_refused: bool = False
+    ) -> None:
         super().__init__(problem)
         self.problem = problem
         self.word = word
         self.advice = advice
+        self.always_refused = always_refused
 
     def located(self, file: str, position: str, encoding: str) -> VectorsError:
         """The same complaint for the user, with file and position ("line 7")."""
@@ -234,19 +238,21 @@ def fault(vector: Matrix) -> str:
     return f"number {bad[0] + 1} of {len(vector)} is {value}"
 
 
-def decode_word(raw: bytes, encoding: str) -> str:
+def decode_word(raw: bytes, encoding: str, advice: str = ADVICE) -> str:
     """Decode a word strictly."""
     if not raw:
-        raise BadRowError("the word is empty")
+        raise BadRowError("the word is empty", advice=advice)
     try:
         return raw.decode(encoding)
     except UnicodeDecodeError as error:
         problem = f"the word is not {encoding.upper()} (byte 0x{raw[error.start]:02x})"
         if not raw[: error.start].isascii() or len(raw.translate(None, _CONTROL)) < len(raw):
-            raise BadRowError(problem, raw) from None  # its other characters are right, or it is no text
+            raise BadRowError(
+                problem, raw, advice
+            ) from None  # its other characters are right, or it is no text
         how = "encoding='cp1252' (evaluator convert --encoding cp1252; cp1253 for Greek)"
-        advice = f"If the file is in another encoding, name it: {how}. "
-        raise BadRowError(problem, raw, advice + ADVICE) from None
+        another = f"If the file is in another encoding, name it: {how}."
+        raise BadRowError(problem, raw, f"{another} {advice}") from None
 
 
 def check_rows(

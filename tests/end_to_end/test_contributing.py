@@ -75,11 +75,11 @@ def clone(tmp_path_factory):
 
 
 def shown_commands():
-    """Those of each example; what takes long to build, and is tested after, is slow."""
+    """Those of each example; what takes long to build or to test is slow."""
     for section in ADDED:
         (block,) = blocks(section, "sh")
         for command in block.splitlines():
-            marks = [pytest.mark.slow] if "answers" in command else []
+            marks = [pytest.mark.slow] if re.search("answers|fuzz|measures", command) else []
             yield pytest.param(command, marks=marks, id=command.removeprefix(".venv/bin/"))
 
 

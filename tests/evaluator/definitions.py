@@ -231,13 +231,17 @@ def keyword_rank(vectors, groups, value="MRR", mean=None):
 
 @cache
 def _mean_over_orders(related, others, value):
-    """The mean over all places where the related words can stand."""
-    total = number = 0
-    for ranks in itertools.combinations(range(1, others + 1), related):
-        precisions = [k / rank for k, rank in enumerate(ranks, 1)]
-        total += precisions[0] if value == "MRR" else sum(precisions) / related
-        number += 1
-    return total / number
+    """The mean of k/r, for each k or the first, of related words at random places r among all others.
+
+    The k-th is at r if k-1 of them are before it, and the rest after it.
+    """
+    most = 1 if value == "MRR" else related
+    orders = sum(
+        k / r * math.comb(r - 1, k - 1) * math.comb(others - r, related - k)
+        for k in range(1, most + 1)
+        for r in range(k, others + 1)
+    )
+    return orders / math.comb(others, related) / most
 
 
 def _unit_or_zero(vector):
@@ -246,7 +250,7 @@ def _unit_or_zero(vector):
 
 
 def pair_rank(vectors, relations, vocabulary=False, both=False):
-    """Σ √n·(E-L) / Σ √n·(E-B) over relations of 8 known pairs and 4 second words; None if there is none."""
+    """(E-L)/(E-B) by √n·(E-B), of relations of 8 known pairs and 4 second words; None without any."""
     parts = []
     for pairs in relations.values():
         known = {(a, b) for a, b in pairs if a in vectors and b in vectors and a != b}
@@ -256,9 +260,10 @@ def pair_rank(vectors, relations, vocabulary=False, both=False):
 
 
 def scaled_pair_rank(parts):
-    above = sum(weight * one for weight, one, _ in parts)
-    best = sum(weight * other for weight, _, other in parts)
-    return max(above / best, -1) if best > 1e-9 else None
+    """The mean of relations, each at least -1."""
+    scored = [(weight * best, max(above / best, -1)) for weight, above, best in parts if best > 1e-9]
+    total = sum(weight for weight, _ in scored)
+    return sum(weight * value for weight, value in scored) / total if scored else None
 
 
 def pair_parts(vectors, pairs, *, vocabulary, both, range_of=None):

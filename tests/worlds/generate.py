@@ -327,6 +327,7 @@ def _measures(draw: Generator, test_set: dict[str, Any]) -> tuple[str, ...] | No
             "AnalogySpace(method=N-Euc)",
         ),
         *("PairRank", "PairRank(direction=both)"),
+        *("PairRank(candidates=vocabulary)", "PairRank(candidates=vocabulary,direction=both)"),
     ]
     listed = [*(of_categories if test_set["categories"] else ())]
     listed += ["KeywordRank", "KeywordRank(value=MAP)"] if "groups" in test_set else []

@@ -199,7 +199,7 @@ def _ranks(world: World, name: str, options: Mapping[str, str], known: Known) ->
         families = world.test_set.get("groups", ())
         return _mean({each["name"]: _keywords(each, known, options.get("value", "MRR")) for each in families})
     if name == "PairRank":
-        return _pair_ranks(world, known, both=options.get("direction") == "both")
+        return _pair_ranks(world, known, options)
     return None
 
 
@@ -669,8 +669,10 @@ def _expected_precision(m: int, n: int, most: int) -> float:
     return orders / math.comb(n, m) / most
 
 
-def _pair_ranks(world: World, known: Known, *, both: bool) -> Expected:
-    """(E-L)/(E-B) of each relation, with the weight √n·(E-B)."""
+def _pair_ranks(world: World, known: Known, options: Mapping[str, str]) -> Expected:
+    """(E-L)/(E-B) of each relation, at least -1, with the weight √n·(E-B)."""
+    both = options.get("direction") == "both"
+    ranks = _before_in_vocabulary if options.get("candidates") == "vocabulary" else _before_in_range
     parts: dict[str, Bounds | None] = {}
     weights: dict[str, float] = {}
     for name, every in _sections(world, known, reverse=False):
@@ -683,7 +685,9 @@ def _pair_ranks(world: World, known: Known, *, both: bool) -> Expected:
         if len(pairs) < 8 or len({b for _, b in pairs}) < 4:
             continue
         ways = [pairs, {(b, a) for a, b in pairs}][: 2 if both and len({a for a, _ in pairs}) > 3 else 1]
-        low, high, best = map(math.fsum, zip(*(_ranks_above_chance(way, known) for way in ways), strict=True))
+        low, high, best = map(
+            math.fsum, zip(*(_ranks_above_chance(way, known, ranks) for way in ways), strict=True)
+        )
         if best > 1e-9:
             parts[name], weights[name] = (
                 (max(low / best, -1), max(high / best, -1)),
@@ -692,18 +696,42 @@ def _pair_ranks(world: World, known: Known, *, both: bool) -> Expected:
     return _mean(parts, weights)
 
 
-def _ranks_above_chance(pairs: set[tuple[str, str]], known: Known) -> tuple[float, float, float]:
+Ranks = tuple[int, list[Bounds]]
+"""How many candidates a word has, and how many of them stand before each of its partners."""
+
+
+def _ranks_above_chance(pairs: set[tuple[str, str]], known: Known, ranks: Any) -> tuple[float, float, float]:
     """The least and the greatest E-L, and E-B."""
-    unsure, found = max(UNSURE_CELL * CELL, known.blur), []
+    found = []
     for a in {a for a, _ in pairs}:
-        words = sorted({b for _, b in pairs} - {a})
-        cosines = np.array([known.unit(word) for word in words]) @ known.unit(a)
-        partners = [words.index(b) for one, b in pairs if one == a]
-        of_each = [
-            _before(cosines, b, [each for each in range(len(words)) if each != b], unsure) for b in partners
-        ]
-        chance, best = (math.lgamma(number + 1) / number for number in (len(words), len(partners)))
-        least, most = np.log1p(of_each).mean(axis=0)
+        partners = [b for one, b in pairs if one == a]
+        number, before = ranks(known, a, partners, {b for _, b in pairs} - {a})
+        chance, best = (math.lgamma(each + 1) / each for each in (number, len(partners)))
+        least, most = np.log1p(before).mean(axis=0)
         found.append((chance - most, chance - least, chance - best))
     low, high, best = np.mean(found, axis=0)
     return float(low), float(high), float(best)
+
+
+def _before_in_range(known: Known, a: str, partners: Sequence[str], others: set[str]) -> Ranks:
+    """Among the second words of a relation, in double precision."""
+    words = sorted(others)
+    cosines = np.array([known.unit(word) for word in words]) @ known.unit(a)
+    unsure, places = max(UNSURE_CELL * CELL, known.blur), [words.index(b) for b in partners]
+    return len(words), [
+        _before(cosines, b, [each for each in range(len(words)) if each != b], unsure) for b in places
+    ]
+
+
+def _before_in_vocabulary(known: Known, a: str, partners: Sequence[str], _: set[str]) -> Ranks:
+    """Among all words, in single precision."""
+    cosines, unsure, found = known.units @ known.unit(a), max(UNSURE, known.blur), []
+    for b in partners:
+        apart = np.delete(
+            cosines - known.unit(b) @ known.unit(a), sorted({known.row(a), known.row(b)} - {-1})
+        )
+        least, most = (
+            ((apart > TIE + by).sum() + (apart >= -TIE + by).sum()) / 2 for by in (unsure, -unsure)
+        )
+        found.append((least, most))
+    return known.size - (known.row(a) >= 0), found

@@ -71,7 +71,7 @@ class Pilot:
 
         It is t·s + t'·σ (Cohen 1988), with s the standard error of the test, σ the true one, of which the
         jackknife is the best estimate, and quantiles of Student's t. As scores vary more the nearer they are
-        to 1/2, it is found by bisection. It is None if no model can be so much better.
+        to 1/2, it is found numerically. It is None if no model can be so much better.
         """
 
         def missing(change: float) -> float:
@@ -149,13 +149,19 @@ def _by_jackknife(model: Variation) -> Variation:
 
 
 def _where_zero(function: Callable[[float], float], low: float, high: float) -> float | None:
-    """Where a function that rises is 0, by bisection; None if it is not above 0 at the end."""
-    if high <= low or function(high) < 0:
+    """Where a function that rises is 0, by Brent's method; None if it is not above 0 at the end.
+
+    It is taken for negative where it is not a number, as for less than one degree of freedom.
+    """
+    from scipy.optimize import brentq
+
+    def defined(argument: float) -> float:
+        value = function(argument)
+        return -1.0 if math.isnan(value) else value
+
+    if high <= low or not defined(high) >= 0:
         return None
-    for _ in range(40):
-        middle = (low + high) / 2
-        low, high = (low, middle) if function(middle) >= 0 else (middle, high)
-    return high
+    return low if defined(low) >= 0 else float(brentq(defined, low, high, xtol=1e-12))
 
 
 def plan(pilots: Scores | Iterable[Scores], difference: float | None = None) -> PlanFile:

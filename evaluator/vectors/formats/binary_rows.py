@@ -1,4 +1,4 @@
-"""Where the rows of word2vec's binary format end, which nothing says but a word's space and the dimension.
+"""The rows of word2vec's binary format; where they end, only a word's space and the dimension say.
 
 A word with a space looks as if it ended there: the rest of it becomes numbers, and the end of its numbers a
 part of the next word. The original tool writes a newline after each row, by which such words are found; other
@@ -12,9 +12,12 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
+from evaluator.errors import VectorsError
+from evaluator.vectors.files import LoadOptions, OpenedFile, RowCollector
 from evaluator.vectors.formats.binary_words import LONGEST_WORD, AlignmentError, Rows, WordChecks, is_text
-from evaluator.vectors.table import Matrix, show
+from evaluator.vectors.table import DROP, BadRowError, Matrix, Vectors, show
 
+BLOCK_BYTES = 1 << 20
 _SAMPLE = 10
 _FEWEST = 8  # so many different numbers show what type they are of
 _OTHER = {
@@ -26,7 +29,67 @@ _OTHER = {
 }
 
 
-def rows_end_with_newline(data: bytes, dimension: int, encoding: str) -> bool:
+def other_numbers(data: bytes, rows: int, dimension: int, encoding: str) -> str:
+    """What numbers a file has, going by its first rows, if not little-endian float32; else ""."""
+    if _sound(data, rows, dimension, "<f4", encoding):
+        return ""
+    return next((name for kind, name in _OTHER.items() if _sound(data, rows, dimension, kind, encoding)), "")
+
+
+def read_binary_rows(
+    file: OpenedFile, options: LoadOptions, number: int, dimension: int, capacity: int | None
+) -> Vectors:
+    """The rows after a header, which says how many there are, and d.
+
+    Raises:
+        VectorsError: A row is bad, and bad rows are refused; or it is not certain where rows end.
+    """
+    chunk = file.stream.read(max(BLOCK_BYTES, 16 * dimension))
+    newlines = _end_with_newline(chunk, dimension, options.encoding)
+    checks = WordChecks(options.encoding, number, strict=options.drop and not newlines)
+    rows = RowCollector(file.path, "row", dimension, options, number, capacity, aligned=newlines)
+    try:
+        ended, rest = _add_rows(file, chunk, rows, checks, newlines=newlines)
+        if rest and not rows.complete:
+            if not rows.take(1):
+                rows.check_more([rows.read + 1])
+            problem = "the file ends within this row: it is cut off, or the header is wrong"
+            advice = f"Fetch it again, or read the rows that are there {DROP}."
+            rows.reject(rows.read, BadRowError(problem, advice=advice))
+        checks.settle(ended=ended, left=bool(rest))
+    except AlignmentError as error:
+        problem = f"{file.path}, row {error.row + 1}: {error.problem}. {error.advice}"
+        raise VectorsError(problem) from error
+    return rows.finish()
+
+
+def _add_rows(
+    file: OpenedFile, chunk: bytes, rows: RowCollector, checks: WordChecks, *, newlines: bool
+) -> tuple[bool, bytes]:
+    """Read rows, of which the first bytes are known; whether to the end of the file, and what is left there.
+
+    Where rows are dropped the file is read to its end, also beyond those that were asked for.
+    """
+    rest, last = b"", False
+    while not last and not (rows.complete and not (checks.strict and rows.dropped)):
+        last = not chunk
+        words, matrix, rest = _split_rows(rest + chunk, rows.dimension, checks, newlines=newlines, last=last)
+        numbers = range(rows.read + 1, rows.read + len(words) + 1)
+        wanted = rows.take(len(numbers))
+        rows.add(numbers[:wanted], words[:wanted], matrix[:wanted])
+        if numbers[wanted:]:
+            checks.settle()
+        rows.check_more(numbers[wanted:])
+        chunk = file.stream.read(max(BLOCK_BYTES, 8 * rows.dimension))
+        if len(rest) > LONGEST_WORD and b" " not in rest[: LONGEST_WORD + 1]:
+            raise VectorsError(
+                f"{file.path}, row {rows.read + 1}: no word ends here, so the rows do not have the "
+                "length that the header says. Check the dimension in the header, or fetch the file again."
+            )
+    return last, rest.strip(b"\r\n")
+
+
+def _end_with_newline(data: bytes, dimension: int, encoding: str) -> bool:
     """Whether a newline follows each row, going by the first two."""
     first = next(_ends(data, 0, dimension, encoding), len(data))
     after = first + 2 + 4 * dimension
@@ -36,14 +99,7 @@ def rows_end_with_newline(data: bytes, dimension: int, encoding: str) -> bool:
     return first == data.find(b" ") or after == len(data) or any(_ends(data, after, dimension, encoding))
 
 
-def other_numbers(data: bytes, rows: int, dimension: int, encoding: str) -> str:
-    """What numbers a file has, going by its first rows, if not little-endian float32; else ""."""
-    if _sound(data, rows, dimension, "<f4", encoding):
-        return ""
-    return next((name for kind, name in _OTHER.items() if _sound(data, rows, dimension, kind, encoding)), "")
-
-
-def split_rows(
+def _split_rows(
     data: bytes, dimension: int, checks: WordChecks, *, newlines: bool, last: bool
 ) -> tuple[list[bytes], Matrix, bytes]:
     """The words of whole rows, their numbers, shape (n, d), and what is left after them.

@@ -1,8 +1,9 @@
 """Whether a word of word2vec's binary format goes on after its space, where rows do not end with a newline.
 
 Then the rest of the word looks like numbers, and the end of its numbers like the start of the next word. Two
-rules tell. A row is refused if another end of its word explains it clearly better. Where bad rows are to be
-left out, it is also refused unless nothing else can explain it, because a damaged file says less of itself.
+rules tell. A row is refused if another end of its word explains it clearly better. A file in which anything
+is wrong says less of itself: bad rows are left out of it only if nothing else can explain any of its rows,
+and if it has as many rows as its header says, or is cut off.
 """
 
 from __future__ import annotations
@@ -27,14 +28,20 @@ _COMMON = 100  # so many rows show how far from 1 the numbers of a file are
 _NEARLY_ALL = 0.99
 _NOT_FINITE = 300
 _WILD = 20  # powers of two by which numbers are too far from 1, compared with another reading
+_WITHOUT_SPACES = "Write the vectors as text, or join the parts of words with _."
+_COMPLETE = "Fetch or write the file again."
+_ONLY_CERTAIN = "rows are left out only where it is certain how the others are to be read"
+_MAY_GO_ON = "the word {} may go on after a space"
+_NO_WORD = "{} is no text in {}, so bytes may be missing before it"
+_UNLIKE = "the numbers of {} are unlike those of other rows, so bytes may be missing among them"
 
 
 class AlignmentError(Exception):
-    """A row, counted from 0, whose end is not where it must be; and why."""
+    """A row, counted from 0, whose end is not where it must be; why, and what to do."""
 
-    def __init__(self, row: int, problem: str) -> None:
+    def __init__(self, row: int, problem: str, advice: str = _WITHOUT_SPACES) -> None:
         super().__init__(problem)
-        self.row, self.problem = row, problem
+        self.row, self.problem, self.advice = row, problem, advice
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,11 +79,13 @@ class WordChecks:
 
     Attributes:
         encoding: That of the words.
-        strict: Whether rows are dropped, so that each of the others must be certain.
+        expected: How many rows the header says there are.
+        strict: Whether rows may be dropped; then each of the others must be certain.
         before: How many rows came before those that are checked now.
     """
 
     encoding: str
+    expected: int
     strict: bool
     before: int = 0
     unsettled: AlignmentError | None = None
@@ -86,20 +95,29 @@ class WordChecks:
         """Check the next rows of the file.
 
         Raises:
-            AlignmentError: A word has, or may have, a space.
+            AlignmentError: A word has, or may have, a space; or bytes may be missing.
         """
         self._check(rows)
         if self.strict:
             self._check_strictly(rows)
 
-    def settle(self, *, exact: bool) -> None:
-        """Refuse the rows that are unsettled, unless a file has exactly the rows that its header says.
+    def settle(self, *, ended: bool = False, left: bool = False) -> None:
+        """Refuse what is not certain when all rows of a file that are read have been checked.
+
+        Args:
+            ended: Whether the file was read to its end.
+            left: Whether a part of a row is left there.
 
         Raises:
-            AlignmentError: It has others, so that one of its words may have a space.
+            AlignmentError: A word may have a space, or bytes may be missing.
         """
+        exact = ended and not left and self.before == self.expected
         if self.unsettled is not None and not exact:
             raise self.unsettled
+        if self.strict and ended and not exact and not (left and self.before < self.expected):
+            advice = f"{_COMPLETE[:-1]}, or correct its header."
+            problem = f"{self.before} rows follow, the header says {self.expected}, and {_ONLY_CERTAIN}"
+            raise AlignmentError(min(self.before, self.expected), problem, advice)
 
     def _check(self, rows: Rows) -> None:
         """Refuse a row if another end of its word fits better."""
@@ -154,7 +172,7 @@ class WordChecks:
         return AlignmentError(self.before + row, problem)
 
     def _check_strictly(self, rows: Rows) -> None:
-        """Refuse a row with numbers unlike those of others, or that can have like ones with another end."""
+        """Refuse a row without a word, with numbers unlike those of others, or with like ones elsewhere."""
         wildness = _wildness(rows.numbers)
         self._wild += np.bincount(wildness, minlength=_NOT_FINITE + 1)
         finite = self._wild[:_NOT_FINITE].cumsum()
@@ -162,13 +180,25 @@ class WordChecks:
         unlike = (wildness > most) & (wildness < _NOT_FINITE)
         head = rows.numbers[:, :_START]
         spaces, texts = head == 32, (head != 0).all(axis=1)  # a word has no NUL
-        for row in np.flatnonzero(unlike | spaces.any(axis=1) | texts).tolist():
+        no_word = self._without_word(rows)
+        for row in np.flatnonzero(unlike | spaces.any(axis=1) | texts | no_word).tolist():
             start, first = rows.starts[row], rows.spaces[row] + 1
             ends = (first + np.flatnonzero(spaces[row])).tolist()
-            if unlike[row] or any(self._may_end(rows, start, end, most) for end in ends):
-                raise self._uncertain(rows, row)
+            if no_word[row]:
+                raise self._uncertain(rows, row, _NO_WORD)
+            if unlike[row]:
+                raise self._uncertain(rows, row, _UNLIKE)
+            if any(self._may_end(rows, start, end, most) for end in ends):
+                raise self._uncertain(rows, row, _MAY_GO_ON)
             if texts[row] and self._decodes(rows.data[start : first + head.shape[1]], final=False):
-                self.unsettled = self.unsettled or self._uncertain(rows, row)
+                self.unsettled = self.unsettled or self._uncertain(rows, row, _MAY_GO_ON)
+
+    def _without_word(self, rows: Rows) -> npt.NDArray[np.bool_]:
+        """Which rows have no word, or one that is no text."""
+        words = [rows.word(row) for row in range(len(rows.numbers))]
+        if all(words) and is_text(b"".join(words), self.encoding):
+            return np.zeros(len(words), dtype=np.bool_)
+        return np.array([not is_text(word, self.encoding) for word in words])
 
     def _may_end(self, rows: Rows, start: int, end: int, most: int) -> bool:
         """Whether a word can end at a later space: its numbers then are like those of other rows."""
@@ -176,13 +206,12 @@ class WordChecks:
         fits = numbers is not None and _wildness(numbers)[0] <= most
         return fits and self._decodes(rows.data[start:end], final=True)
 
-    def _uncertain(self, rows: Rows, row: int) -> AlignmentError:
-        word = show(rows.word(row), self.encoding)
-        problem = (
-            f"the word {word} may go on after a space, and rows are left out only where it is certain how "
-            "the others are to be read. Correct the bad rows instead"
+    def _uncertain(self, rows: Rows, row: int, problem: str) -> AlignmentError:
+        what = problem.format(show(rows.word(row), self.encoding), self.encoding.upper())
+        advice = {_MAY_GO_ON: _WITHOUT_SPACES, _NO_WORD: f"{_COMPLETE[:-1]}, or name its encoding."}
+        return AlignmentError(
+            self.before + row, f"{what}, and {_ONLY_CERTAIN}", advice.get(problem, _COMPLETE)
         )
-        return AlignmentError(self.before + row, problem)
 
     def _decodes(self, word: bytes, *, final: bool) -> bool:
         """Whether bytes are characters, of which the last may be incomplete if it is not the final one."""

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from evaluator.errors import VectorsError
+from evaluator.execution.code import watched
 from evaluator.execution.inputs import identity, in_memory, recording, taken
 from evaluator.execution.remote_files import file_name, is_url, local_copy
-from evaluator.vectors.code import watched
 from evaluator.vectors.files import LoadOptions, OpenedFile, open_file
 from evaluator.vectors.reading import are_vectors, encoder_parts, load_vectors
 from evaluator.vectors.table import BadRowError, Matrix, Vectors, check_rows, decode_word

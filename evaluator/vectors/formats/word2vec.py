@@ -9,12 +9,11 @@ from evaluator.errors import VectorsError
 from evaluator.vectors.files import HEAD_BYTES, INCOMPLETE, LoadOptions, OpenedFile, RowCollector
 from evaluator.vectors.foreign import refuse_columns
 from evaluator.vectors.reading import HEADER, SAMPLE_LINES
-from evaluator.vectors.table import DROP, BadRowError, Vectors
+from evaluator.vectors.table import Vectors
 from evaluator.vectors.text_rows import BOM, FIELD, is_blank, line_blocks, numeric_tail, read_rows
 
 LONGEST_HEADER = 256
 MAX_DIMENSION = 1_000_000
-BLOCK_BYTES = 1 << 20
 
 
 def read_header(file: OpenedFile) -> tuple[int, int, int]:
@@ -96,8 +95,7 @@ def read_glove(file: OpenedFile, options: LoadOptions) -> Vectors:
 
 def read_word2vec_binary(file: OpenedFile, options: LoadOptions) -> Vectors:
     """A header, then rows of word, space, d little-endian float32, and a newline or none."""
-    from evaluator.vectors.formats.binary_rows import other_numbers, rows_end_with_newline, split_rows
-    from evaluator.vectors.formats.binary_words import LONGEST_WORD, AlignmentError, WordChecks
+    from evaluator.vectors.formats.binary_rows import other_numbers, read_binary_rows
 
     number, dimension, _ = read_header(file)
     sample = file.head[file.stream.tell() :]
@@ -107,37 +105,4 @@ def read_word2vec_binary(file: OpenedFile, options: LoadOptions) -> Vectors:
             'them so: matrix.astype("<f4").'
         )
     capacity = _capacity(file, number, dimension, 4 * dimension + 1, options)
-    rows = RowCollector(file.path, "row", dimension, options, number, capacity)
-    chunk = file.stream.read(max(BLOCK_BYTES, 16 * dimension))
-    newlines = rows_end_with_newline(chunk, dimension, options.encoding)
-    checks = WordChecks(options.encoding, strict=options.drop)
-    rest, last = b"", False
-    try:
-        while not rows.complete and not last:
-            last = not chunk
-            words, matrix, rest = split_rows(rest + chunk, dimension, checks, newlines=newlines, last=last)
-            numbers = range(rows.read + 1, rows.read + len(words) + 1)
-            wanted = rows.take(len(numbers))
-            rows.add(numbers[:wanted], words[:wanted], matrix[:wanted])
-            if numbers[wanted:]:
-                checks.settle(exact=False)
-            rows.check_more(numbers[wanted:])
-            chunk = file.stream.read(max(BLOCK_BYTES, 8 * dimension))
-            if len(rest) > LONGEST_WORD and b" " not in rest[: LONGEST_WORD + 1]:
-                raise VectorsError(
-                    f"{file.path}, row {rows.read + 1}: no word ends here, so the rows do not have the "
-                    "length that the header says. Check the dimension in the header, or fetch the file again."
-                )
-        checks.settle(exact=rows.read == number and last and not rest.strip(b"\r\n"))
-    except AlignmentError as error:
-        raise VectorsError(
-            f"{file.path}, row {error.row + 1}: {error.problem}. Write the vectors as text, or join the "
-            "parts of words with _."
-        ) from error
-    if not rows.complete and rest.strip(b"\r\n"):
-        if not rows.take(1):
-            rows.check_more([rows.read + 1])
-        problem = "the file ends within this row: it is cut off, or the header is wrong"
-        advice = f"Fetch it again, or read the rows that are there {DROP}."
-        rows.reject(rows.read, BadRowError(problem, advice=advice))
-    return rows.finish()
+    return read_binary_rows(file, options, number, dimension, capacity)

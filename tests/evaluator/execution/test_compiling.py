@@ -12,11 +12,16 @@ import pytest
 
 from tests.evaluator.vectors.vector_files import text
 
-PROGRAM = """
+SCORE = """
 import sys
 from evaluator import score
 found = score(sys.argv[1], {"a": ["w0", "w1", "w2", "w3"], "b": ["w4", "w5", "w6", "w7"]}, ["Topk@3"])
 print([each.value for each in found.scores])
+"""
+HASH = """
+import numpy as np
+from evaluator.vectors.loops import hash_texts
+print(hash_texts(np.frombuffer(b"rex", np.uint8), np.array([0, 3]), 1))
 """
 NOWHERE = {"NUMBA_CACHE_LOCATOR_CLASSES": "UserProvidedCacheLocator", "NUMBA_CACHE_DIR": ""}
 
@@ -29,9 +34,9 @@ def vectors(tmp_path_factory):
     return path
 
 
-def run(vectors, **environment):
+def run(program, vectors, **environment):
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, str(vectors)],
+        [sys.executable, "-c", program, str(vectors)],
         env={**os.environ, **environment},
         capture_output=True,
         text=True,
@@ -40,32 +45,40 @@ def run(vectors, **environment):
     return done.stdout, done.stderr
 
 
+@pytest.fixture(
+    scope="module", params=[HASH, pytest.param(SCORE, marks=pytest.mark.slow)], ids=["a function", "a score"]
+)
+def program(request):
+    """One function, or all that a score needs, which takes seconds to compile."""
+    return request.param
+
+
 @pytest.fixture(scope="module")
-def compiled(vectors, tmp_path_factory):
-    """The folder of stored code, and what is printed with it: to compile takes seconds."""
+def compiled(program, vectors, tmp_path_factory):
+    """The folder of stored code, and what is printed with it."""
     folder = tmp_path_factory.mktemp("compiled")
-    printed, silent = run(vectors, NUMBA_CACHE_DIR=str(folder))
+    printed, silent = run(program, vectors, NUMBA_CACHE_DIR=str(folder))
     assert silent == ""
     return folder, printed
 
 
-def test_nowhere_to_store_compiled_code(vectors, compiled):
+def test_nowhere_to_store_compiled_code(program, vectors, compiled):
     """As in an installation that is read-only, without a home."""
     _, expected = compiled
-    found, said = run(vectors, **NOWHERE)
+    found, said = run(program, vectors, **NOWHERE)
     assert found == expected
     assert said.count("compiled code cannot be stored") == 1
     assert "NUMBA_CACHE_DIR" in said
     assert "Traceback" not in said
 
 
-def test_damaged_code_is_compiled_again(vectors, compiled, tmp_path):
+def test_damaged_code_is_compiled_again(program, vectors, compiled, tmp_path):
     folder, expected = compiled
     shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
     files = [path for path in tmp_path.rglob("*") if path.suffix in {".nbi", ".nbc"}]
     assert files
     for path in files:
         path.write_bytes(path.read_bytes()[:40])
-    found, said = run(vectors, NUMBA_CACHE_DIR=str(tmp_path))
+    found, said = run(program, vectors, NUMBA_CACHE_DIR=str(tmp_path))
     assert found == expected
     assert said.count("compiled code cannot be stored") == 1

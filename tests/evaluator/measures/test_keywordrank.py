@@ -143,3 +143,12 @@ def test_unknown_words_are_left_out_whatever_is_said_of_them():
 def test_what_cannot_be_scored_is_said(groups, reason):
     with pytest.raises(ScoreError, match=reason):
         scored(np.eye(4), groups)
+
+
+@pytest.mark.parametrize("value", VALUES)
+@pytest.mark.parametrize(("related", "others"), [(1, 1), (1, 6), (2, 5), (4, 7), (6, 6)])
+def test_chance_in_the_definition_is_the_mean_over_all_places(related, others, value):
+    every = itertools.combinations(range(1, others + 1), related)
+    precisions = np.array([[k / rank for k, rank in enumerate(ranks, 1)] for ranks in every])
+    expected = precisions[:, 0].mean() if value == "MRR" else precisions.mean()
+    assert definitions._mean_over_orders(related, others, value) == pytest.approx(expected)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -65,6 +66,20 @@ def test_it_is_its_definition(measure, seed, integers):
     found = scored(matrix, pairs, measure)
     assert found.value == pytest.approx(value, abs=1e-6)
     assert found.chance == 0
+
+
+def test_each_relation_has_a_lowest_value_of_its_own():
+    """All candidates of two words but the nearest are their partners; in another relation all is right."""
+    angles = np.linspace(0, 2, 13)
+    matrix = np.column_stack((np.cos(angles), np.sin(angles)))
+    words = [f"w{number}" for number in range(1, 12)]
+    pairs = {
+        "r": [*(("w0", word) for word in words[1:]), *(("w12", word) for word in words[:-1])],
+        "s": list(itertools.pairwise(words)),
+    }
+    found = scored(matrix, pairs, PairRank())
+    assert found.subscores[0].value == pytest.approx(-1)
+    assert found.value == pytest.approx(expected(matrix, pairs, PairRank()), abs=1e-6)
 
 
 @pytest.mark.parametrize("measure", MEASURES, ids=str)

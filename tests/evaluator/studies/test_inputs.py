@@ -342,7 +342,8 @@ def test_what_becomes_of_an_input(folder, monkeypatch):
 def test_a_study_depends_on_corpus_test_set_and_trainer(evaluator, folder, name):
     lines = np.random.default_rng(0).choice(list(TOPICS.values()), size=(300, 8))
     (folder / "text.txt").write_text("\n".join(map(" ".join, lines.reshape(-1, 7).tolist())) + "\n")
-    (folder / "counts.py").write_text(COUNTS)
+    (folder / "counts.py").write_text(f"import helper\n{COUNTS}")
+    (folder / "helper.py").write_text("MARK = 'changeme'\n")
     command = [name, "text.txt", "--test", "topics.txt", "--output", "study", "--no-figure"]
     command += ["--trainer", f"{shlex.quote(sys.executable)} counts.py {FIELDS}"]
     few = ("dimension=8", "window=4", "min_count=2", "model=fasttext", "architecture=cbow", "lemmas=no")
@@ -351,7 +352,7 @@ def test_a_study_depends_on_corpus_test_set_and_trainer(evaluator, folder, name)
     with WATCH.below(folder) as opened:
         ended = evaluator(*command)
     assert ended.code == 0, ended.err
-    assert {each.name for each in opened} == {"text.txt", "topics.txt", "counts.py"}
+    assert {each.name for each in opened} == {"text.txt", "topics.txt", "counts.py", "helper.py"}
     assert_noticed(evaluator, opened, ["study"])
     for path in sorted(opened):
         with changed_by_a_byte(path):

@@ -13,7 +13,7 @@ from evaluator.errors import VectorsError
 from evaluator.vectors import load_vectors
 from tests.evaluator.vectors.vector_files import binary, text
 
-DROP = 'bad_rows="drop"'
+DROP, CORRECT = 'bad_rows="drop"', "rite the file again"
 
 
 def complaint(folder, data, name="some.vec", **options):
@@ -79,8 +79,8 @@ def test_bad_line(tmp_path, kind, header, packed):
     assert drop(tmp_path, data) == (["rex", "regina"], 1)
 
 
-def rows(*some):
-    return b"".join(word + b" " + np.array(v, "<f4").tobytes() for word, v in some)
+def rows(*some, end=b""):
+    return b"".join(word + b" " + np.array(v, "<f4").tobytes() + end for word, v in some)
 
 
 BAD_BINARY = {
@@ -95,14 +95,21 @@ BAD_BINARY = {
 
 @pytest.mark.parametrize("kind", BAD_BINARY)
 @pytest.mark.parametrize("packed", [False, True], ids=["plain", "gzip"])
-def test_bad_binary_row(tmp_path, kind, packed):
+@pytest.mark.parametrize("end", [b"\n", b""], ids=["newlines", "none"])
+def test_bad_binary_row(tmp_path, kind, packed, end):
     row, parts = BAD_BINARY[kind]
-    data = b"3 2\n" + rows((b"rex", [0.1, 1]), row, (b"regina", [2, 3]))
+    some = [(b"rex", [0.1, 1]), (b"dux", [0.2, 1]), row, (b"regina", [2, 3]), (b"filia", [4, 3])]
+    data = b"5 2\n" + rows(*some, end=end)
     data = gzip.compress(data) if packed else data
     message = complaint(tmp_path, data)
-    for part in ["some.vec, row 2", *parts, DROP]:
+    by_word = not end and "number" not in parts[-1]  # such a row may come from bytes that are missing
+    for part in ["some.vec, row 3", *parts, CORRECT if by_word else DROP]:
         assert part in message
-    assert drop(tmp_path, data) == (["rex", "regina"], 1)
+    if by_word:
+        assert "row 3" in complaint(tmp_path, data, bad_rows="drop")
+    else:
+        kept = ["rex", "dux", "regina", "filia"] if end else ["rex", "filia"]
+        assert drop(tmp_path, data) == (kept, 5 - len(kept))
 
 
 def test_a_duplicate_in_another_case_is_none(tmp_path):
@@ -130,11 +137,25 @@ NUMBERS = {
     "last line cut": (CUT, ["line 4, word 'cut'", "row 3 of the 5", "cut off", "Fetch it again"], 2, 1),
     "last of all cut": (CUT.replace(b"5 2", b"3 2")[:-4], ["line 4, word 'cut': 1 numbers where 2"], 2, 1),
     "more lines": (MORE, ["line 3", "header says 1 rows, but more follow"], 2, 0),
-    "last binary row cut": (BINARY[:-5], ENDS, 2, 1),
+    "last binary row cut": (BINARY[:-5], ENDS, 1, 2),
     "last binary row cut, newlines": (LINES[:-5], ENDS, 2, 1),
-    "fewer binary rows": (BINARY.replace(b"3 3\n", b"9 3\n"), [*TOO_FEW, "header says 9 rows"], 3, 0),
-    "more binary rows": (BINARY.replace(b"3 3\n", b"2 3\n"), ["row 3", "says 2 rows, but more follow"], 3, 0),
-    "more than binary rows": (BINARY + b"left over", ["row 4: the header says 3 rows, but more"], 3, 1),
+    "fewer binary rows": (LINES.replace(b"3 3\n", b"9 3\n"), [*TOO_FEW, "header says 9 rows"], 3, 0),
+    "more binary rows": (LINES.replace(b"3 3\n", b"2 3\n"), ["row 3", "says 2 rows, but more follow"], 3, 0),
+    "more than binary rows": (LINES + b"left over", ["row 4: the header says 3 rows, but more"], 3, 1),
+}
+# Without newlines nobody can tell where bytes are missing, or too many, so that no row is certain.
+UNCERTAIN = {
+    "fewer": (
+        BINARY.replace(b"3 3\n", b"4 3\n"),
+        "says 4 rows, but only 3",
+        "row 4: 3 rows follow, the header says 4",
+    ),
+    "more": (
+        BINARY.replace(b"3 3\n", b"2 3\n"),
+        "says 2 rows, but more",
+        "row 3: 3 rows follow, the header says 2",
+    ),
+    "a part": (BINARY + b"left over", "says 3 rows, but more", "row 4: 3 rows follow, the header says 3"),
 }
 
 
@@ -147,6 +168,15 @@ def test_another_number_of_rows_than_the_header_says(tmp_path, kind, packed):
     for part in [*parts, DROP]:
         assert part in message
     assert drop(tmp_path, data) == (["rex", "regina", "filia"][:known], dropped)
+
+
+@pytest.mark.parametrize("kind", UNCERTAIN)
+def test_another_number_of_binary_rows_without_newlines_is_always_refused(tmp_path, kind):
+    data, problem, dropping = UNCERTAIN[kind]
+    message = complaint(tmp_path, data)
+    assert problem in message
+    assert DROP not in message
+    assert dropping in complaint(tmp_path, data, bad_rows="drop")
 
 
 def test_more_lines_than_the_header_says_beyond_the_limit(tmp_path):

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import evaluator.vectors
 from evaluator.errors import VectorsError
 from evaluator.vectors import load_vectors, text_rows
-from evaluator.vectors.formats import word2vec
+from evaluator.vectors.formats import binary_rows
 from evaluator.vectors.text_rows import _parse_plain
 from tests.evaluator.vectors.test_bad_files import (  # noqa: F401
     test_another_number_of_rows_than_the_header_says,
@@ -55,7 +55,7 @@ def small_blocks():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(text_rows, "BLOCK_BYTES", 8)
         patch.setattr(text_rows, "LARGE", 0)
-        patch.setattr(word2vec, "BLOCK_BYTES", 24)
+        patch.setattr(binary_rows, "BLOCK_BYTES", 24)
         yield
 
 

@@ -1,4 +1,8 @@
-"""Code of others that gives vectors: which modules it consists of, and which files it opens."""
+"""Code of others: which modules it consists of, and which files it opens.
+
+What Python code opens is seen by a hook. What a library in another language opens is not, but often it is
+known where that is: in the folder of a model whose settings, in JSON, are read in Python.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +12,10 @@ import sys
 import sysconfig
 import threading
 from collections import defaultdict
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
+from modulefinder import ModuleFinder
 from pathlib import Path
 
 from evaluator.execution.inputs import Opened, seen, taken
@@ -18,6 +23,8 @@ from evaluator.execution.inputs import Opened, seen, taken
 # What a process has imported, and what was opened then, it does not read again, whatever the files hold now.
 _MODULES: dict[str, list[Opened]] = {}
 _FILES: defaultdict[str, dict[str, Opened]] = defaultdict(dict)
+_SETTINGS = {"config.json", "modules.json", "tokenizer_config.json"}
+"""Files of a model's folder that Hugging Face's libraries read in Python, and the others in Rust."""
 # The thread in which code runs now, and whether it has only read each of the files that it has opened.
 _WATCHED: list[tuple[int, dict[str, bool]]] = []
 
@@ -27,7 +34,7 @@ def watched(name: str) -> Iterator[None]:
     """Take down what the code of a module depends on, which is imported and run within this.
 
     These are the module, those that its files import besides Python's own and installed ones, and the files
-    that they open for reading. What a library opens that is not written in Python is not seen.
+    that they open for reading.
     """
     writes, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # Python trusts it by time and size
     try:
@@ -46,7 +53,10 @@ def watched(name: str) -> Iterator[None]:
 
 @contextmanager
 def files_read() -> Iterator[list[str]]:
-    """Afterwards the files that Python code has opened to read; none that it wrote or removed, no code."""
+    """Afterwards the files that Python code has opened to read; none that it wrote or removed, no code.
+
+    With a file of settings these are all files of the model's folder.
+    """
     _hook()
     opened: dict[str, bool] = {}
     _WATCHED.append((threading.get_ident(), opened))
@@ -55,7 +65,46 @@ def files_read() -> Iterator[list[str]]:
         yield found
     finally:
         _WATCHED.pop()
-        found += sorted(file for file, is_read in opened.items() if is_read and Path(file).is_file())
+        read = {file for file, is_read in opened.items() if is_read and Path(file).is_file()}
+        folders = {Path(file).parent for file in read if Path(file).name in _SETTINGS}
+        found += sorted(read.union(*map(files_below, folders)))
+
+
+def files_below(folder: Path) -> list[str]:
+    """The files of a folder and those in it, in the order of their paths; none that is hidden."""
+    found = (each for each in folder.rglob("*") if each.is_file())
+    hidden = ((each, each.relative_to(folder).parts) for each in found)
+    return sorted(str(each) for each, parts in hidden if not any(part.startswith(".") for part in parts))
+
+
+def modules_of_script(script: Path) -> list[str]:
+    """The files of the modules beside a script of Python that it, or one of them, imports; sorted."""
+    return _found_in(os.path.dirname(os.path.realpath(script)), lambda finder: finder.run_script(str(script)))  # noqa: PTH120
+
+
+def modules_run(name: str) -> list[str]:
+    """The files of a module below the working directory, run by `python -m`, and of those that it imports."""
+    folder = os.getcwd()  # noqa: PTH109
+    package = Path(folder, *name.split("."), "__main__.py").is_file()
+    return _found_in(folder, lambda finder: finder.import_hook(f"{name}.__main__" if package else name))
+
+
+def _found_in(folder: str, load: Callable[[ModuleFinder], object]) -> list[str]:
+    """The files of modules in a folder that are found when one is loaded, but not run."""
+    finder = ModuleFinder(path=[folder])
+    with suppress(ImportError, SyntaxError, ValueError, OSError):  # Python says so when it runs
+        load(finder)
+    files = (getattr(each, "__file__", None) for name, each in finder.modules.items() if name != "__main__")
+    return sorted(file for file in files if file is not None)
+
+
+def is_script(file: Path) -> bool:
+    """Whether a file is a script of Python, by its ending or first line."""
+    if file.suffix == ".py":
+        return True
+    with file.open("rb") as opened:
+        first = opened.readline(128)
+    return first.startswith(b"#!") and b"python" in first
 
 
 def modules_of(name: str) -> list[str]:
