@@ -51,8 +51,8 @@ def probes_section(found: ProbesFile) -> Section:
         for each in found.tasks
     ]
     if found.mean_ranks:
-        blocks = [_mean_ranks(found.mean_ranks), Text(_NO_CHOICE)]
-        subsections.append(Section("Mean ranks over all tasks", blocks))
+        means = _mean_ranks(found.mean_ranks)
+        subsections.append(Section("Mean ranks over all tasks", [means, Text(_NO_CHOICE)]))
     names = dict.fromkeys(each.model for each in found.results)
     signatures = list(dict.fromkeys(each.signature for each in found.tasks))
     return Section(
