@@ -1,4 +1,4 @@
-"""What the page says of a file is what `evaluator score` says: intervals, baselines, verdicts and the closing line."""
+"""What the page says of a file is what `evaluator score` says, with verdicts and the closing line."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def page(tmp_path_factory):
 
 
 def content_of(world):
-    """Categories, two of one topic, two that share a word, and an item of two words; one word is unknown everywhere."""
+    """Categories: two of one topic, two that share a word, one with an item of two words, one with a new word."""
     categories = [
         {
             "name": name,
@@ -90,10 +90,8 @@ def test_other_worlds_are_judged_so_too(page, tmp_path, seed):
         found, same = both(page, tmp_path, name, others=2500 if seed % 2 else 300, seed=seed)
         for each in found["scores"]:
             score = same[each["measure"]]
-            assert [each["low"], each["high"]] == pytest.approx([score.low, score.high], abs=1e-4)
-            assert (each["frequency"], each["spelling"]) == pytest.approx(
-                (score.baseline, score.spelling), abs=1e-4
-            )
+            shown = [each[key] for key in ("low", "high", "frequency", "spelling")]
+            assert shown == pytest.approx([score.low, score.high, score.baseline, score.spelling], abs=1e-4)
             assert each["verdict"] == score.verdict
         assert found["closing"] == str(same.kept)
 
