@@ -34,7 +34,7 @@ def page(tmp_path_factory):
 
 
 def content_of(world):
-    """Categories: two of one topic, two that share a word, one with an item of two words, one with a new word."""
+    """Categories: two of one topic, two that share a word, one has an item of two words, one a new word."""
     categories = [
         {
             "name": name,
