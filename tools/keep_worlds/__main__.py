@@ -1,4 +1,4 @@
-"""Print the tables of docs/statistics.md.
+"""Print the tables of docs/statistics.md: how often which answer was given, in percent.
 
 A line of JSON for each world is kept in a file, so that a run can be resumed, or have more worlds.
 """
@@ -14,7 +14,7 @@ from itertools import chain
 from pathlib import Path
 
 from tools.experiments import table
-from tools.keep_worlds.commands import COMMANDS, POWER, Answer, Bench, Command
+from tools.keep_worlds.commands import ANSWERS, COMMANDS, POWER, Answer, Bench, Command
 from tools.keep_worlds.companies import COMPANIES, DIFFERENCES, Company, of_difference
 from tools.keep_worlds.worlds import World
 
@@ -84,14 +84,21 @@ def main() -> None:
     path = given.file or Path("keep_power.jsonl" if given.power else "keep_worlds.jsonl")
     worlds = range(given.seed, given.seed + given.worlds)
     run(path, worlds, given.workers, power=given.power)
-    kinds: tuple[Answer, ...] = ("right", "none named", "another", "knows nothing")
-    head = ["company", *(["beside"] if given.power else []), "command", "worlds"]
-    head += ["right", "none named", "another", "one that knows nothing"]
-    rows = [
-        [*asked, f"{counts.total():,}", *(f"{counts[kind] / counts.total():.3f}" for kind in kinds)]
-        for asked, counts in counted(path, worlds, variants=given.power).items()
-    ]
-    print(table(head, rows))
+    print(shown(counted(path, worlds, variants=given.power)))
+
+
+def shown(found: Mapping[tuple[str, ...], Counter[Answer]]) -> str:
+    """A row for each company and a column for each command: what was answered how often, in percent."""
+    asked, commands = (
+        list(dict.fromkeys(each)) for each in ([key[:-1] for key in found], [key[-1] for key in found])
+    )
+    head = ["company", *(["beside"] if len(asked[0]) > 1 else []), "cases", *commands]
+    rows = []
+    for company in asked:
+        own = [found[(*company, command)] for command in commands]
+        cells = (" / ".join(f"{100 * each[kind] / each.total():.0f}" for kind in ANSWERS) for each in own)
+        rows.append([*company, f"{own[0].total():,}", *cells])
+    return table(head, rows)
 
 
 if __name__ == "__main__":

@@ -198,6 +198,9 @@ def _comparable(task: ScoringTask) -> ScoringTask:
 Answer = Literal["right", "none named", "another", "knows nothing"]
 """What was named: the better model; none; one that knows something, but is not better; one that does not."""
 
+ANSWERS: tuple[Answer, ...] = ("right", "none named", "another", "knows nothing")
+"""In the order of the tables."""
+
 _NOTHING = {each.name for each in NOTHING}
 
 

@@ -57,14 +57,14 @@ COMPANIES = (
 """Those of the bench."""
 
 
-DIFFERENCES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.7)
+DIFFERENCES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.7)
 """By how much less than A the second model of the table of power knows."""
 
 
 def of_difference(less: float) -> tuple[Company, ...]:
     """A and a model that knows less: alone, beside random n-grams, and beside all that know nothing."""
     model = replace(_WORSE, name=f"B{less:g}", meaning=_A.meaning - less)
-    both = Company(f"{less:g} less", (_A, model), "A")
+    both = Company(f"{less:g} less" if less else "as much", (_A, model), "A" if less else None)
     by_name = {each.name: each for each in NOTHING}
     return (
         both.beside(name="alone"),
