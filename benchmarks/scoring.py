@@ -18,13 +18,16 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 from common import best, command_line, table, with_kernels, write
 
 import evaluator
 from evaluator.datasets.testset import Category, Item, TestSet
+from evaluator.execution.inputs import beside
 from evaluator.execution.machine import cores
+from evaluator.studies import scoring
 from evaluator.studies.scoring import score
 
 CATEGORIES, WORDS, K = 28, 50, 3
@@ -109,10 +112,13 @@ def timed(run: Callable[[], Any]) -> tuple[float, Any]:
 
 def ours(world: World, measures: list[str], *, context: bool = False, unknown: int = 0) -> Run:
     vectors, test_set = world.vectors(), world.test_set(unknown=unknown)
+    inputs = beside(lambda: (vectors.in_memory(),))
 
     def run() -> tuple[float, int]:
-        seconds, scores = timed(lambda: score(vectors, test_set, measures, context=context, sha256=""))
+        seconds, scores = timed(lambda: score(vectors, test_set, measures, context=context, inputs=inputs))
         return seconds, scores[measures[-1]].hits
+
+    inputs.result()  # which is not timed
 
     return run
 
@@ -334,6 +340,45 @@ def approximate_markdown(rows: list[dict[str, Any]]) -> str:
     return table(head, cells)
 
 
+def spelling(world: World, rounds: int) -> dict[str, Any]:
+    """What the spelling baseline costs, beside the two measures and all else that is shown.
+
+    Processor time is that of all threads, and depends less on what else the machine does.
+    """
+    run, parts = ours(world, [f"Topk@{K}", f"OddOneOut@{K}"], context=True), list[float]()
+    own = scoring._by_spelling
+
+    def timed_part(*args: Any) -> Any:
+        started = time.process_time()
+        found = own(*args)
+        parts.append(time.process_time() - started)
+        return found
+
+    every = list[float]()
+    with patch.object(scoring, "_by_spelling", timed_part):
+        for _ in range(rounds):
+            started = time.process_time()
+            run()
+            every.append(time.process_time() - started)
+    return {"v": world.vocabulary, "d": world.dimension, "all": every, "spelling": parts}
+
+
+def spelling_markdown(rows: list[dict[str, Any]]) -> str:
+    """A row for each size."""
+    head = ["v × d", "processor s without it", "of the spelling baseline", "share"]
+    cells = []
+    for row in rows:
+        others = [every - part for every, part in zip(row["all"], row["spelling"], strict=True)]
+        cells.append(
+            [
+                f"{row['v']:,} × {row['d']}",
+                *(spread(each, ".2f") for each in (others, row["spelling"])),
+                spread(ratios(row["spelling"], others), ".0%"),
+            ]
+        )
+    return table(head, cells)
+
+
 def scaling(full: bool) -> list[dict[str, Any]]:
     """Seconds of Topk and OddOneOut along one axis at a time: v, d, n, k, threads."""
     v, d = (100_000, 100) if full else (20_000, 100)
@@ -350,6 +395,8 @@ def scaling(full: bool) -> list[dict[str, Any]]:
             each = {"v": v, "d": d, "n": WORDS, "k": K, "categories": CATEGORIES, "threads": cores(), **point}
             world = World(each["v"], each["d"], each["n"], each["categories"])
             vectors, test_set = world.vectors(), world.test_set()
+            inputs = beside(lambda own=vectors: (own.in_memory(),))
+            inputs.result()
             seconds = {}
             for measure in (f"Topk@{each['k']}", f"OddOneOut@{each['k']}"):
                 run = partial(
@@ -358,7 +405,7 @@ def scaling(full: bool) -> list[dict[str, Any]]:
                     test_set,
                     measure,
                     machine=evaluator.Machine(threads=each["threads"]),
-                    sha256="",
+                    inputs=inputs,
                 )
                 seconds[measure.partition("@")[0]], _ = best(run, 1)
             pairs = each["categories"] * math.comb(each["n"], each["k"]) * each["v"]
@@ -393,10 +440,16 @@ def main() -> None:
         default="",
         help="of OpenBLAS, such as Haswell; only the largest size (default: its own choice)",
     )
+    parser.add_argument("--spelling", action="store_true", help="only what the spelling baseline costs")
     arguments = parser.parse_args()
     with_kernels(arguments.kernels)
     sizes = [(20_000, 100), (5_000, 200), (200_000, 300), (1_000_000, 100)]
     evaluator.score(World(2000, 8).vectors(), World(2000, 8).test_set())  # compile
+    if arguments.spelling:
+        sizes = (20_000, 100), (100_000, 100), (200_000, 300)
+        own = [spelling(World(*size), arguments.rounds) for size in sizes]
+        write(arguments.output, "scoring-spelling", own, spelling_markdown(own))
+        return
     results = []
     chosen = sizes if arguments.full else sizes[:1]
     for v, d in sizes[-1:] if arguments.kernels else chosen:

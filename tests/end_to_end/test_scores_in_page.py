@@ -82,7 +82,7 @@ def vectors(path, test_set, seed):
 
 def scored(page, path):
     page.set_input_files("#file", path)
-    page.wait_for_selector("#cancel", state="hidden")
+    page.wait_for_selector("#cancel", state="hidden", timeout=120_000)  # on a busy machine
     return page.inner_text("[data-status]"), json.loads(
         page.get_attribute("#scores", "data-result") or "null"
     )
@@ -112,6 +112,11 @@ def test_scores_of_a_file_are_those_of_evaluator_and_nothing_is_sent(number, add
         assert found["oddOneOut"] == pytest.approx(odd.value, abs=1e-5)
         assert (found["topkChance"], found["oddOneOutChance"]) == pytest.approx((topk.chance, odd.chance))
         assert (found["known"], found["words"]) == (same.known_words, same.words)
+        assert found["closing"] == str(same.kept) == page.inner_text("#scores > .note >> nth=0")
+        for each, score in zip(found["measures"], (topk, odd), strict=True):
+            shown = [each[key] for key in ("low", "high", "frequency", "spelling")]
+            assert shown == pytest.approx([score.low, score.high, score.baseline, score.spelling], abs=1e-4)
+            assert each["verdict"] == score.verdict
         assert topk.value > 2 * topk.chance
         assert requests == watch.trouble == []
 

@@ -18,12 +18,14 @@ from evaluator.plugins import (
     Table,
     Text,
     count,
+    first_few,
     lines_figure,
     name,
     rate,
 )
 from evaluator.plugins.probes.comparison import EXPECTED
-from evaluator.plugins.probes.curves import MeanRanks, Ranks
+from evaluator.plugins.probes.curves import SIGNIFICANCE, MeanRanks, Ranks, anova
+from evaluator.plugins.probes.learners import MAJORITY
 from evaluator.plugins.probes.result import AUC, ProbedItems, ProbesFile
 
 Curves = Mapping[str, Sequence[Scores]]
@@ -36,6 +38,9 @@ _NO_CHOICE = (
 )
 
 
+_NAMED = 3  # embeddings in a sentence
+
+
 def probes_section(found: ProbesFile) -> Section:
     """All that probes found."""
     subsections = [
@@ -46,7 +51,8 @@ def probes_section(found: ProbesFile) -> Section:
         for each in found.tasks
     ]
     if found.mean_ranks:
-        subsections.append(Section("Mean ranks over all tasks", [_mean_ranks(found.mean_ranks)]))
+        means = _mean_ranks(found.mean_ranks)
+        subsections.append(Section("Mean ranks over all tasks", [means, Text(_NO_CHOICE)]))
     names = dict.fromkeys(each.model for each in found.results)
     signatures = list(dict.fromkeys(each.signature for each in found.tasks))
     return Section(
@@ -65,6 +71,12 @@ def _curves_of(found: ProbesFile, items: ProbedItems) -> Curves:
 
 def _blocks(items: ProbedItems, curves: Curves) -> Iterator[Block]:
     yield from map(Text, _about(items, len(curves)))
+    guessing = [name_ for name_, of_shares in curves.items() if _may_guess(items, of_shares)]
+    if guessing:
+        yield Text(
+            f"Not shown to be above {MAJORITY.name}, which learns from no vector: "
+            f"{', '.join(first_few(guessing, _NAMED))}. They say nothing here, whatever their ranks."
+        )
     for name_, of_shares in curves.items():
         yield _curves(items, of_shares)
         if name_ in items.gaps:
@@ -76,6 +88,19 @@ def _blocks(items: ProbedItems, curves: Curves) -> Iterator[Block]:
         if model == items.headline:
             yield _ranks(items, model, ranks)
             yield Text(_NO_CHOICE)
+
+
+def _may_guess(items: ProbedItems, of_shares: Sequence[Scores]) -> bool:
+    """Whether models that learn are not shown to be above one that always answers the largest class.
+
+    The test is that of the ranks: an analysis of variance of the scores of all splits, after learning from
+    all of the data.
+    """
+    last = [each for each in of_shares if isinstance(each.keys.get("share"), float)][-1]
+    own, level = (last.get(model or "") for model in (items.headline, MAJORITY.name))
+    if own is None or level is None or own is level:
+        return False
+    return own.value <= level.value or anova(own.seeds, level.seeds) >= SIGNIFICANCE
 
 
 def _about(items: ProbedItems, embeddings: int) -> Iterator[str]:

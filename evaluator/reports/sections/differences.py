@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
@@ -9,8 +10,9 @@ from evaluator.reports.cells import CORRECTED, READING, columns, name, tested, t
 from evaluator.reports.page import Block, Cell, Column, Figure, Table, Text
 from evaluator.results.base import Tested
 from evaluator.results.figures.forest import MOST_PANELS, MOST_ROWS, Mark, forest_figure
+from evaluator.results.kept import listed
 from evaluator.results.scores import ScoresFile, TestedDifference
-from evaluator.statistics.ranking import Reading, readings
+from evaluator.statistics.ranking import Reading, Readings, readings
 
 _READINGS: Mapping[Reading, str] = {
     "better": "{second} is better",
@@ -21,6 +23,10 @@ _READINGS: Mapping[Reading, str] = {
     "undecided": "not told apart",
     "depends on vocabulary": "depends on the vocabulary",
 }
+
+
+_LETTER = re.compile(r"[a-z]\d*")
+"""The name of one of the groups that a model is in."""
 
 
 def differences_of(found: ScoresFile) -> Iterator[Block]:
@@ -50,7 +56,33 @@ def differences_of(found: ScoresFile) -> Iterator[Block]:
     pair = [values[each][0] for each in names[:2] if len(values[each]) == 1]
     caption = f"Differences, {' minus '.join(pair)}" if len(pair) > 1 else "Differences between models"
     yield Table(caption, headings, rows, "differences.csv")
+    yield from _beside_ranks(found, read)
     yield from _differences_figure(list(read))
+
+
+def _beside_ranks(found: ScoresFile, read: Readings) -> Iterator[Text]:
+    """Which contenders are told apart by their scores only, or by their lifts only, which ranks compare."""
+    groups = {
+        (each.test_set, each.language, each.measure, model.model): {*_LETTER.findall(model.letters)}
+        for each in found.rankings
+        for model in each.models
+    }
+    only: dict[str, list[str]] = {"scores": [], "lifts": []}
+    for each, tests in read.items():
+        asked = each.test_set, each.language, each.measure
+        first, second = (groups.get((*asked, model)) for model in (each.first, each.second))
+        if first and second:
+            _, _, reading = tests[0]
+            differ, apart = reading.endswith(("better", "worse")), not first & second
+            if differ != apart:
+                pair = f"{each.first} and {each.second} by {each.measure}"
+                only["scores" if differ else "lifts"].append(pair)
+    said = [f"only the {what} of {listed(pairs)} differ" for what, pairs in only.items() if pairs]
+    if said:
+        yield Text(
+            "This table compares scores; ranks and groups compare lifts, which are what scores are above the "
+            f"highest of chance, frequency and spelling. Here {'; '.join(said)}."
+        )
 
 
 def _differences_figure(found: Sequence[TestedDifference]) -> Iterator[Figure]:

@@ -1,5 +1,7 @@
 // The page that scores a file of the visitor, which stays on the visitor's machine.
 
+import { closing, judged } from "./inference.js";
+
 const form = document.getElementById("score"), place = document.getElementById("scores"), bar = document.getElementById("progress");
 const status = document.querySelector("[data-status]"), cancel = document.getElementById("cancel");
 const root = document.documentElement.dataset.root;
@@ -17,6 +19,8 @@ function element(name, text = "", attributes = {}) {
 }
 
 const digits = (value) => (value > 0 && value < 0.0005 ? "< 0.001" : value.toFixed(3)); // as in the first look of evaluator
+
+const level = (value) => (value === null ? "–" : digits(value));
 
 /** The test set of the chosen language; it is fetched when the language is chosen, before there is a file. */
 function testSet() {
@@ -98,19 +102,20 @@ function show(found) {
   const commands = cut
     ? [same(" --measure Topk@3", found.vocabulary), same(" --measure OddOneOut@3", found.oddVocabulary)]
     : [same(" --measure Topk@3 --measure OddOneOut@3", found.vocabulary)];
+  const scores = Object.entries(found.measures).map(([measure, every]) => judged(measure, every));
   place.replaceChildren(
-    table(`${name}, ${found.vocabulary.toLocaleString("en")} words`, ["Measure", "Score", "Chance"], [
-      ["Topk@3", digits(found.topk), digits(found.topkChance)],
-      ["OddOneOut@3", digits(found.oddOneOut), digits(found.oddOneOutChance)],
-    ]),
-    element("p", `The vectors know ${found.known.toLocaleString("en")} of ${found.words.toLocaleString("en")} words. A word that they do not know is a miss.`),
+    element("p", closing(name, scores, found.known, found.words), { className: "note" }),
+    element("div", table(`${name}, ${found.vocabulary.toLocaleString("en")} words`, ["Measure", "Score", "95% interval", "Chance", "Frequency", "Spelling", "Verdict"], scores.map((each) => [
+      each.measure, digits(each.value), `${digits(each.low)} to ${digits(each.high)}`, digits(each.chance), level(each.frequency), level(each.spelling), each.verdict,
+    ])), { className: "scroll", role: "region", ariaLabel: "Table of scores", tabIndex: 0 }),
+    element("p", `The vectors know ${found.known.toLocaleString("en")} of ${found.words.toLocaleString("en")} words. A word that they do not know is a miss. Frequency and spelling are what a model gets that knows only how frequent words are, or only their letters.`),
     ...(cut ? [element("p", `OddOneOut is counted on the ${found.oddVocabulary.toLocaleString("en")} most frequent words: with all, there are more pairs than a page can count.`, { className: "note" })] : []),
-    element("h2", "The same with evaluator"), element("p", "With intervals, and with what a model gets that knows only how frequent words are, or only their letters. A score above chance may come from either; only this command says whether to keep the model:"),
+    element("h2", "The same with evaluator"), element("p", "With more measures; and of several models, which one to keep:"),
     element("pre", commands.join("\n"), { className: "wrapped" }),
     element("h2", "Categories"),
     table("Scores by category", ["Category", "Known", "Words", "Topk@3", "OddOneOut@3"], found.categories.map((each) => [each.title, each.known, each.words, digits(each.topk), digits(each.oddOneOut)])),
   );
-  place.dataset.result = JSON.stringify(found);
+  place.dataset.result = JSON.stringify({ ...found, measures: scores, closing: place.firstChild.textContent });
 }
 
 const asked = new URLSearchParams(location.search).get("language");

@@ -21,7 +21,7 @@ from evaluator.execution.plugins import plugin_names
 from evaluator.reports import sections as all_sections
 from evaluator.reports.build import InputFile, make_report, read_inputs, report_page, write_report
 from evaluator.reports.cells import signed
-from evaluator.reports.page import Cell, Column, Notes, Table
+from evaluator.reports.page import Cell, Column, Notes, Table, Text
 from evaluator.reports.render import LONGEST_LINK, fits_page
 from evaluator.reports.renderers import as_latex
 from evaluator.reports.sections.differences import differences_of
@@ -286,6 +286,31 @@ def test_groups_of_many_models_are_a_detail():
         record = {**scores_file(scored("m"), scored("n")), "rankings": [builtins_of(ranking)]}
         found = as_latex(parse_results(json.dumps(record).encode(), "scores.json"))
         assert ("rank & group &" in found, "rank & score &" in found) == (letters == "ab", letters != "ab")
+
+
+@pytest.mark.parametrize(
+    ("letters", "p", "said"),
+    [
+        (("a", "ab"), 0.001, "only the scores of a.vec and b.vec by Topk@3 differ."),
+        (("a", "b"), 0.5, "only the lifts of a.vec and b.vec by Topk@3 differ."),
+        (("a1", "a"), 0.5, "only the lifts of a.vec and b.vec by Topk@3 differ."),
+        (("a", "b"), 0.001, ""),
+        (("a", "a"), 0.5, ""),
+        (("a", ""), 0.001, ""),  # the second is no contender
+    ],
+)
+def test_where_ranks_and_differences_do_not_agree_it_is_said_why(letters, p, said):
+    models = tuple(
+        RankedModel(model=f"{name}.vec", value=0.2, letters=own, best=1, worst=2)
+        for name, own in zip("ab", letters, strict=True)
+    )
+    ranking = Ranking(test_set="la.json", measure="Topk@3", over="7 categories", models=models)
+    record = scores_file(scored("a.vec"), scored("b.vec"), differences=[difference("b.vec", -0.2, p)])
+    record["rankings"] = [builtins_of(ranking)]
+    blocks = differences_of(parse_results(json.dumps(record).encode(), "scores.json"))
+    texts = [each.text for each in blocks if isinstance(each, Text) and "lifts" in each.text]
+    assert len(texts) == bool(said)
+    assert all(each.endswith(f"Here {said}") for each in texts)
 
 
 def test_differences_say_of_which_language_they_are_and_are_drawn_from_the_first_model():

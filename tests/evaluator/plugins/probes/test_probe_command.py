@@ -78,6 +78,8 @@ def test_several_are_ranked_on_what_all_know(run):
     means = out[out.index("Mean ranks, ") :].splitlines()
     assert means[1].split() == ["embedding", "start", "end", "AUC", "change", "tasks"]
     assert means[2].split() == ["bad.vec", *("1.00", "±", "0.00") * 3, "0.00", "2"]
+    assert out.count("These ranks name no model to keep: vectors") == 3  # of two test sets, and of both
+    assert out.count("Not shown to be above majority, which learns from no vector: bad.vec. They") == 2
 
 
 def test_json(run):
