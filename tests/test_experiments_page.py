@@ -23,6 +23,7 @@ def tool():
 
 
 EXPERIMENTS = tool()
+TOPICS = ("biblical-figure", "facet-of-buddhism", "facet-of-hinduism")
 
 
 @pytest.mark.parametrize("name", sorted(EXPERIMENTS.TABLES))
@@ -52,6 +53,8 @@ def test_shipped_words_are_those_that_were_scored_and_counted(tmp_path):
     items, different = {}, {}
     for code in ("la", "grc"):
         categories = json.loads((tmp_path / f"{code}.json").read_text(encoding="utf-8"))["categories"]
+        # The topics by which languages are compared came later.
+        categories = [each for each in categories if each["name"] not in TOPICS]
         words = {each["name"]: sum(len(item["words"]) for item in each["items"]) for each in categories}
         for result in EXPERIMENTS.read(f"historical-{code}.json")["results"]:
             scored = {part["name"]: part["size"] for part in result["scores"][0]["subscores"]}
