@@ -37,7 +37,7 @@ else evaluator has inside may change at any time.
     what is said of it    Section, what sections hold (Table, Text, Figure, …), scores_section,
                           shown_settings, first_few; the cells of tables (count, interval, name, rate, short,
                           signed, words, …), their columns and headings; lines_figure of Line, forest_figure
-                          of Mark, require_matplotlib
+                          of Mark, points_figure of Place, require_matplotlib
     a page                Page, InputFile, read_inputs, report_page, render, require_report_libraries,
                           terms_section, overview_columns, placed
 """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from statistics import fmean, pstdev
 
 from evaluator.plugins import (
     MOST_LINES,
@@ -46,7 +47,10 @@ def probes_section(found: ProbesFile) -> Section:
         for each in found.tasks
     ]
     if found.mean_ranks:
-        subsections.append(Section("Mean ranks over all tasks", [_mean_ranks(found.mean_ranks)]))
+        said = Text(
+            f"Ranks change by {_change(found.mean_ranks)} from the smallest share of the data to all of it."
+        )
+        subsections.append(Section("Mean ranks over all tasks", [_mean_ranks(found.mean_ranks), said]))
     names = dict.fromkeys(each.model for each in found.results)
     signatures = list(dict.fromkeys(each.signature for each in found.tasks))
     return Section(
@@ -144,6 +148,12 @@ def _ranks(items: ProbedItems, model: str, ranks: Sequence[Ranks]) -> Table:
         "ANOVA sees no difference"
     )
     return Table(caption, columns, rows, "ranks.csv")
+
+
+def _change(ranks: Sequence[MeanRanks]) -> str:
+    """The mean absolute change of ranks and its deviation over the embeddings (section 3.5 of the paper)."""
+    changes = [each.change for each in ranks]
+    return f"{fmean(changes):.2f} ± {pstdev(changes):.2f}"
 
 
 def _mean_ranks(ranks: Sequence[MeanRanks]) -> Table:
