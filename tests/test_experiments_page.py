@@ -88,6 +88,7 @@ def test_statistics_are_known_by_their_numbers():
 def test_each_result_file_is_of_use():
     """Each is read for a table or shown as a figure."""
     named = set(re.findall(r"\(experiments/([^)]+)\)", PAGE)) | {"corpora.json", "made.json"}
+    named |= {path.name for path in EXPERIMENTS.RESULTS.glob("lct-*")}  # of docs/language-comparison.md
     named |= {"statistics.json", "disjoint-samples.json"}  # of the page on statistics
     named |= EXPERIMENTS.read("made.json").keys()
     files = {path.name for path in (REPOSITORY / "docs" / "experiments").iterdir()}
