@@ -1,9 +1,9 @@
 """Draw the figures and tables of Stringham and Izbicki (2020) from what ships and the corpora at hand.
 
 `make papers CORPORA=DIR` runs the commands below, one after another, in `build/papers`, and writes the page
-docs/language-comparison.md from what they wrote. A step whose result is there is not run again; one whose
-files are missing is skipped, and said to be. `EMOJI=DIR` has the files of figure 3. `python -m tools.papers
---page` writes the page from the results that are kept in docs/experiments.
+docs/language-comparison.md from what they wrote; papers.tsv has the names of the texts. A step whose result
+is there is not run again; one whose files are missing is skipped, and said to be. `EMOJI=DIR` has the files
+of figure 3. `python -m tools.papers --page` writes the page from the results kept in docs/experiments.
 """
 
 # ruff: noqa: ANN401 - JSON of any shape
@@ -77,7 +77,7 @@ TOPICS = {
     "facet-of-hinduism": ("figure6", ("bn", "gu", "hi", "sa")),
 }
 """The figure of each topic, and the languages that have both a corpus and the topic."""
-SIZED = ("hbo", "la")
+SIZED = ("hbo",)
 """The languages of which texts of different sizes are compared."""
 
 
@@ -169,21 +169,13 @@ def sizes(corpora: Path, build: Path) -> None:
         corpus = corpora / CODES[code].corpus
         if not corpus.exists() or (build / f"sizes-{code}" / "curve.json").exists():
             continue
-        chosen = [
-            "--profile",
-            CODES[code].profile,
-            "--epochs",
-            "5",
-            "--seeds",
-            "1",
-            "--from",
-            "2^15",
-            "--to",
-            "2^21",
-        ]
-        command = ["evaluator", "curve", str(corpus), "--test", f"testsets/{code}.json", "--language", code]
-        measures = ["--measure", "Topk@3", "--measure", "OddOneOut@3"]
-        ran([*command, *measures, *chosen, "--only", "min_count=3", "--output", f"sizes-{code}"], build)
+        profile = ["--profile", CODES[code].profile, "--language", code]
+        command = ["evaluator", "curve", str(corpus), "--test", f"testsets/{code}.json", *profile]
+        measures = ["--measure", "Topk@3", "--measure", "OddOneOut@3", "--trainer", "svd"]
+        ran(
+            [*command, *measures, "--from", "2^14", "--only", "min_count=3", "--output", f"sizes-{code}"],
+            build,
+        )
 
 
 def emoji(files: Path, words: Path, build: Path) -> None:
@@ -233,27 +225,31 @@ def _scores(topic: str) -> dict[str, dict[str, Any]]:
     return {each["language"]: {score["measure"]: score for score in each["scores"]} for each in whole}
 
 
+LEVELS = "chance · frequency · spelling"
+
+
 def _shown(score: Any) -> list[str]:
-    """A score with its interval, and what a model that knows only frequency would have."""
+    """A score with its interval, and the levels that it should be above."""
     if score is None:
         return ["–", "–"]
-    baseline = score.get("baseline")
-    of_chance = f"{score['chance']:.4f} · {'–' if baseline is None else f'{baseline:.4f}'}"
-    return [f"{score['value']:.4f} ({score['low']:.4f} to {score['high']:.4f})", of_chance]
+    levels = (score.get(each) for each in ("chance", "baseline", "spelling"))
+    of_levels = " · ".join("–" if each is None else f"{each:.4f}" for each in levels)
+    return [f"{score['value']:.4f} ({score['low']:.4f} to {score['high']:.4f})", of_levels]
 
 
 def topic_table(topic: str) -> str:
     """What each language knows of a topic, beside how often its text mentions it."""
-    counted = kept(f"lct-{topic}-mentions.json")
+    counted, of_languages = kept(f"lct-{topic}-mentions.json"), _scores(topic)
     mentions = {} if counted is None else {each["language"]: each for each in counted["mentions"]}
     rows = []
-    for code, scores in _scores(topic).items():
-        own, found = mentions.get(code), next(iter(scores.values()))
-        cells = [CODES[code].name, f"{own['tokens']:,}" if own else "–", f"{found['known']} of {found['n']}"]
-        cells.append(f"{own['per_million']:,.0f}" if own else "–")
+    for code in dict.fromkeys([*mentions, *of_languages]):
+        own, scores = mentions.get(code), of_languages.get(code, {})
+        known = next((f"{each['known']} of {each['n']}" for each in scores.values()), "none")
+        counts = [f"{own['tokens']:,}", f"{own['per_million']:,.0f}"] if own else ["–", "–"]
+        cells = [CODES[code].name, counts[0], known, counts[1]]
         rows.append([*cells, *(cell for each in MEASURES for cell in _shown(scores.get(each)))])
     head = ["language", "tokens", "items known", "mentions per million"]
-    return table([*head, *(part for each in MEASURES for part in (each, "chance · frequency"))], rows)
+    return table([*head, *(part for each in MEASURES for part in (each, LEVELS))], rows)
 
 
 def agreement_table() -> str:
@@ -277,7 +273,7 @@ def sizes_table() -> str:
             size = each["keys"]["size"]
             cells = [cell for measure in MEASURES for cell in _shown(scores.get(measure))]
             rows.append([CODES[code].name, f"{size:,}", *cells])
-    head = ["language", "tokens", *(part for each in MEASURES for part in (each, "chance · frequency"))]
+    head = ["language", "tokens", *(part for each in MEASURES for part in (each, LEVELS))]
     return table(head, rows)
 
 
