@@ -150,7 +150,7 @@ def relations(
 ) -> None:
     """Show whether pairs of words in one relation lie together in analogy space; a report draws them.
 
-    For example: evaluator relations model.vec --test analogies.txt --json > relations.json
+    For example: evaluator relations model.vec --test analogies.txt --section gram8-plural
     """
     from dataclasses import replace
 
