@@ -155,7 +155,7 @@ def search(corpora: Path, build: Path, trials: int) -> None:
             print(f"skipped: {language.name}: there is no {corpus}", file=sys.stderr)
             continue
         folder = build / f"table1-{language.code}"
-        if (folder / "study.json").exists():
+        if (folder / "tuning.json").exists():
             continue
         profile = ["--profile", language.profile] if language.profile else []
         command = ["evaluator", "tune", str(corpus), "--test", language.code, "--language", language.code]
@@ -192,18 +192,22 @@ def emoji(files: Path, words: Path, build: Path) -> None:
         ran(["evaluator", "emoji", *given, "--test", "emoji.json", *rates, "--output", "figure3"], build)
 
 
-def keep(build: Path) -> None:
-    """Copy the results that the page shows, and the figures, to where they are kept."""
+def _made() -> Iterator[tuple[str, str]]:
+    """Each result that the page shows: where it is made, and under which name it is kept."""
     for topic, (figure, _) in TOPICS.items():
         for name in ("compare.json", "mentions.json", "compare.svg"):
-            made = build / figure / name
-            if made.exists():
-                shutil.copyfile(made, KEPT / f"lct-{topic}-{name}")
+            yield f"{figure}/{name}", f"lct-{topic}-{name}"
     for code in SIZED:
-        for name in ("curve.json", "curve.svg"):
-            made = build / f"sizes-{code}" / name
-            if made.exists():
-                shutil.copyfile(made, KEPT / f"lct-sizes-{code}-{name}")
+        yield f"sizes-{code}/curve.json", f"lct-sizes-{code}-curve.json"
+    for language in LANGUAGES:
+        yield f"table1-{language.code}/tuning.json", f"lct-table1-{language.code}-tuning.json"
+
+
+def keep(build: Path) -> None:
+    """Copy the results that the page shows to where they are kept."""
+    for made, name in _made():
+        if (build / made).exists():
+            shutil.copyfile(build / made, KEPT / name)
 
 
 def kept(name: str) -> Any:
@@ -277,12 +281,49 @@ def sizes_table() -> str:
     return table(head, rows)
 
 
+def search_table() -> str:
+    """Table 1 again: the best model of each search, beside the paper's."""
+    rows = []
+    for language in LANGUAGES:
+        found = kept(f"lct-table1-{language.code}-tuning.json")
+        if found is None:
+            continue
+        trial = next(each for each in found["trials"] if each["number"] == found["best"])["parameters"]
+        names = ("model", "architecture", "dimension", "window", "learning_rate", "min_count")
+        results = [each for each in found["results"] if each["keys"]["trial"] == found["best"]]
+        scores = {each["measure"]: each for each in results[0]["scores"]}
+        own = [
+            language.model,
+            language.architecture,
+            language.dimension,
+            language.window,
+            0.1,
+            language.min_count,
+        ]
+        rows.append(
+            [
+                language.name,
+                f"{found['statistics']['tokens']:,} ({language.tokens:,})",
+                f"{len(found['trials']) - 1} (100)",
+                ", ".join(str(trial[name]) for name in names),
+                ", ".join(map(str, own)),
+                *(cell for each in MEASURES for cell in _shown(scores.get(each))),
+                f"{language.topk}, {language.oddoneout}",
+            ]
+        )
+    head = ["language", "tokens (the paper's)", "trials", "best model", "the paper's"]
+    return table(
+        [*head, *(part for each in MEASURES for part in (each, LEVELS)), "Topk, OddOneOut there"], rows
+    )
+
+
 def tables() -> Iterator[tuple[str, str]]:
     """All tables of the page, by name."""
     for topic in TOPICS:
         yield topic, topic_table(topic)
     yield "agreement", agreement_table()
     yield "sizes", sizes_table()
+    yield "search", search_table()
 
 
 def page(text: str) -> str:
