@@ -4,7 +4,9 @@
 which queries find the things of a category; and a table for each language its words and their evidence.
 `facts.tsv` says what is generally known of the things: what is part of what, made of what, used for what.
 Tables in `keywords/` have the words of symbols, with evidence for each word, in columns as those of words.
-The same tables give the same text. `--report` prints the categories and words of each language, and
+Tables in `topics/` are of the same kinds: people and terms of the topics by which languages are compared.
+The same tables give the same text. `--report` prints the categories and words of each language, or with
+`--topics` the items of each topic, and
 `--corpus CODE=FILE` how many of its things a text knows, with `--profile` by an orthography profile.
 """
 
@@ -26,6 +28,7 @@ from snapshot.items import Item, Row
 from evaluator.text.normalization import Normalizer, parse_profile, unchanged
 
 TABLES = Path(__file__).parent / "historical"
+TOPICS = TABLES / "topics"
 OUTPUT = Path(__file__).resolve().parent.parent / "cache" / "historical-1.ttl.gz"
 DATE = date(2026, 11, 23)
 LICENSE = "https://creativecommons.org/licenses/by/4.0/"
@@ -46,15 +49,23 @@ ENOUGH = 8
 """So many things of a category are enough to ask a model for it."""
 
 
-def rows(name: str) -> list[Row]:
-    """The rows of a table."""
-    with (TABLES / f"{name}.tsv").open(encoding="utf-8", newline="") as file:
+def rows(name: str, folder: Path = TABLES) -> list[Row]:
+    """The rows of a table; none if the folder has no such table."""
+    path = folder / f"{name}.tsv"
+    if not path.exists():
+        return []
+    with path.open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
 
 
-def languages() -> list[str]:
+def all_rows(name: str) -> list[Row]:
+    """The rows of a table of the core and of the same table of the topics."""
+    return [*rows(name), *rows(name, TOPICS)]
+
+
+def languages(folder: Path = TABLES) -> list[str]:
     """The codes of the languages that have a table of words."""
-    return sorted(path.stem for path in TABLES.glob("*.tsv") if path.stem not in OTHER_TABLES)
+    return sorted(path.stem for path in folder.glob("*.tsv") if path.stem not in OTHER_TABLES)
 
 
 def words(row: Row) -> list[str]:
@@ -92,17 +103,17 @@ def keyword_tables(folder: Path = TABLES / "keywords") -> dict[str, dict[str, li
 
 def build() -> list[Item]:
     """The items that have words in a language, and the classes that lead from theirs to others."""
-    categories = {row["category"]: row for row in rows("categories")}
-    items = {row["concept"]: _item(row, categories) for row in rows("concepts")}
-    for code in languages():
-        for row in rows(code):
+    categories = {row["category"]: row for row in all_rows("categories")}
+    items = {row["concept"]: _item(row, categories) for row in all_rows("concepts")}
+    for code in sorted({*languages(), *languages(TOPICS)}):
+        for row in all_rows(code):
             # The label policy makes of names between slashes a word each. Texts without vowel points do not
             # know those with points, which are aliases; so are forms that mostly are other words.
             usual = usual_words(row)
             if usual:
                 items[row["concept"]].labels[code] = " / ".join(usual)
             items[row["concept"]].aliases[code] = [word for word in words(row) if word not in usual]
-    for row in rows("facts"):
+    for row in all_rows("facts"):
         value = turtle.name_of(items[row["value"]].qid)
         items[row["concept"]].statements.setdefault(row["property"], []).append(value)
     above = [row for row in categories.values() if row["within"]]
@@ -147,6 +158,17 @@ def report() -> str:
         share = sum("corpus:" in each for each in evidence) / len(evidence)
         attested = f"{share:.0%}" if share else "–"
         lines.append(f"| `{code}` | {len(table)} | {len(evidence)} | {enough} | {attested} |")
+    return "\n".join(lines)
+
+
+def topics_report() -> str:
+    """A table in Markdown: how many items each language names of each topic."""
+    topics = [row["category"] for row in rows("categories", TOPICS)]
+    of_concept = {row["concept"]: row["category"].split() for row in rows("concepts", TOPICS)}
+    lines = [f"| language | {' | '.join(f'`{each}`' for each in topics)} |", f"|---|{'---:|' * len(topics)}"]
+    for code in languages(TOPICS):
+        sizes = Counter(name for row in rows(code, TOPICS) for name in of_concept[row["concept"]])
+        lines.append(f"| `{code}` | {' | '.join(str(sizes[each] or '–') for each in topics)} |")
     return "\n".join(lines)
 
 
@@ -201,14 +223,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--output", type=Path, default=OUTPUT)
     parser.add_argument("--report", action="store_true")
+    parser.add_argument("--topics", action="store_true", help="print how many items each topic has")
     parser.add_argument("--corpus", metavar="CODE=FILE", nargs="+", help="print how much a text knows")
     parser.add_argument("--profile", type=parse_profile, default=unchanged, help="orthography for --corpus")
     arguments = parser.parse_args()
     if arguments.corpus:
         print(corpus_report(arguments.corpus, arguments.profile))
         return
-    if arguments.report:
-        print(report())
+    if arguments.report or arguments.topics:
+        print(topics_report() if arguments.topics else report())
         return
     text = turtle.document(build(), OUTPUT.name.removesuffix(".ttl.gz"), DATE, DESCRIPTION, LICENSE)
     arguments.output.write_bytes(gzip.compress(text.encode(), mtime=0))

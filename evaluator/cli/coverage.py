@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
@@ -26,11 +26,12 @@ def coverage(
     ] = False,
     min_count: options.MinCount = 5,
     tokens: Annotated[
-        Literal["letter-runs", "white-space"] | None,
+        str | None,
         option(
             MATCHED,
-            "What the words of the text are: runs of letters (the default for a corpus), or all that white "
-            "space divides.",
+            "What the words of the text are: letter-runs (the default for a corpus), white-space, cltk, or "
+            "module:function.",
+            metavar="NAME",
         ),
     ] = None,
     list_words: Annotated[
@@ -68,7 +69,7 @@ def coverage(
         raise TestSetError("name a test set with --test; or say with --corpus that the file is a text")
     test_sets = [] if list_words else inputs.read_tests(test or [], language, bad_rows=reading.bad_rows)
     if corpus:
-        vectors = inputs.read_corpus([source], "und", "exact", "", tokens=of_text).vocabulary(min_count)
+        vectors = inputs.read_corpus([source], language, "exact", "", tokens=of_text).vocabulary(min_count)
     else:
         vectors = reading.load(source)
     if list_words:

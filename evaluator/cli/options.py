@@ -84,11 +84,13 @@ TEST = option(
 )
 Tests = Annotated[list[str], TEST]
 Tokens = Annotated[
-    Literal["letter-runs", "white-space"],
+    str,
     option(
         MATCHED,
-        "What the words of a text are: runs of letters; or, if it is tokenized already, all that white space "
-        "divides.",
+        "What the words of a text are: letter-runs; white-space, if it is tokenized already; cltk, by the "
+        "Classical Language Toolkit, if that is installed; or what your own function gives of a line, as "
+        "module:function.",
+        metavar="NAME",
     ),
 ]
 

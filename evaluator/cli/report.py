@@ -114,6 +114,14 @@ def compose(
             "--each-test-set",
         ),
     ] = False,
+    preset: Annotated[
+        Literal["pce"] | None,
+        option(
+            COMPUTED,
+            "pce: the tasks of the paper on PCE alone, similarity, analogy and categorization, and synonyms "
+            "where there are scores.",
+        ),
+    ] = None,
     results: options.ResultOptions,
 ) -> None:
     """Compose scores of several models into the harmonic mean and the first principal component (PCE).
@@ -124,4 +132,4 @@ def compose(
 
     for path in files:
         expect(path, "results of evaluator", ResultsError)
-    show(results, compose_results(files, leave_out=leave_out, each_test_set=each_test_set))
+    show(results, compose_results(files, leave_out=leave_out, each_test_set=each_test_set, preset=preset))

@@ -131,7 +131,7 @@ def curve(
     tokens: options.Tokens = "letter-runs",
     seed: options.Seed = options.ScoreOptions.seed,
     first: Annotated[
-        str, option(TRAINED, "The smallest size of the corpus, in tokens.", "--from", metavar="SIZE")
+        str, option(TRAINED, "The smallest size of the corpus.", "--from", metavar="SIZE")
     ] = "2^10",
     last: Annotated[
         str,
@@ -141,6 +141,10 @@ def curve(
     seeds_up_to: Annotated[
         str, option(TRAINED, "Above this size, train one model only.", metavar="SIZE|all")
     ] = "all",
+    unit: Annotated[
+        Literal["tokens", "types"],
+        option(TRAINED, "What sizes are in: all tokens, or different words (unique tokens)."),
+    ] = "tokens",
     only: Annotated[
         list[str] | None,
         option(
@@ -189,6 +193,7 @@ def curve(
         measures=tuple(measure or MEASURES),
         settings=Settings(multiword=words.multiword, seed=seed),
         trainer=trainer_named(trainer),
+        unit=unit,
     )
     categories = merge(inputs.read_tests(test, language)) if test else None
     sections = inputs.read_tests([analogies], language)[0] if analogies else None

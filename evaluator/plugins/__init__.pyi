@@ -147,7 +147,6 @@ from evaluator.results.figures.forest import forest_figure as forest_figure
 from evaluator.results.figures.lines import MOST_LINES as MOST_LINES
 from evaluator.results.figures.lines import Line as Line
 from evaluator.results.figures.lines import lines_figure as lines_figure
-from evaluator.results.figures.points import MOST_GROUPS as MOST_GROUPS
 from evaluator.results.figures.points import Point as Point
 from evaluator.results.figures.points import points_figure as points_figure
 from evaluator.results.files import Results as Results
@@ -185,8 +184,8 @@ from evaluator.studies.scoring import Measures as Measures
 from evaluator.studies.scoring import parsed as parsed
 from evaluator.studies.scoring import signature_of as signature_of
 from evaluator.text.corpus import Corpus as Corpus
-from evaluator.text.corpus import words_of as words_of
 from evaluator.text.normalization import usual_code as usual_code
+from evaluator.text.tokenizers import words_of as words_of
 from evaluator.vectors import LoadOptions as LoadOptions
 from evaluator.vectors import Vectors as Vectors
 from evaluator.vectors import VectorsLike as VectorsLike

@@ -67,7 +67,7 @@ class Coverage(msgspec.Struct, frozen=True, kw_only=True):
         advice: Settings that find more words, the best first.
         words: How many words all parts have together.
         found: How many of them the vocabulary has.
-        tokens: What the words of the text are: `letter-runs` or `white-space`; null if that is not known.
+        tokens: What the words of the text are, as `letter-runs`; null if that is not known.
         never: The words that can never be such a token.
         pairs: How many pairs all sections have together.
         pairs_found: Of how many of them the vocabulary has both words.

@@ -16,6 +16,9 @@ from evaluator.settings import Hyperparameters
 if TYPE_CHECKING:
     import pandas as pd
 
+SIZES = "sizes"
+"""The setting that says what sizes are in, where it is not tokens."""
+
 Tokens = Annotated[int, msgspec.Meta(ge=1, le=2**63 - 1)]
 
 
@@ -42,7 +45,7 @@ class CurveSize(msgspec.Struct, frozen=True):
     """The models of one size.
 
     Attributes:
-        size: In tokens.
+        size: In tokens, or in `unit` of the file.
         seeds: How many models there are, each with its own seed.
         vocabulary: How many words they have, the mean over the seeds.
     """
@@ -106,6 +109,11 @@ class CurveFile(ResultFile, frozen=True, kw_only=True, tag="curve"):
             if measure not in self.onsets:
                 raise ValueError(f"onsets: {measure} is missing")
 
+    @property
+    def unit(self) -> str:
+        """What sizes are in: `tokens` or `types`."""
+        return self.settings.get(SIZES, "tokens")
+
     def score(self, measure: str, size: int) -> Score | None:
         """The score by a measure at one size; None where nothing could be scored."""
         of_size = (scores.get(measure) for scores in self.results if scores.keys["size"] == size)
@@ -124,4 +132,5 @@ class CurveFile(ResultFile, frozen=True, kw_only=True, tag="curve"):
 
     def __repr__(self) -> str:
         first, last = self.sizes[0].size, self.sizes[-1].size
-        return f"<learning curve of {self.corpus}: {first:,} to {last:,} tokens, {', '.join(self.measures)}>"
+        sizes = f"{first:,} to {last:,} {self.unit}"
+        return f"<learning curve of {self.corpus}: {sizes}, {', '.join(self.measures)}>"

@@ -6,6 +6,7 @@ Evaluation of Word-Embedding Algorithms").
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 LeaveOut = Literal["models", "tasks"]
+Preset = Literal["pce"]
 Doubles = npt.NDArray[np.float64]
 
 _SAME = 1e-9
@@ -31,7 +33,22 @@ _CONSTANT = 1e-12
 """A column is constant if its values differ by no more than this share of the largest."""
 
 
-def compose(results: Paths, *, leave_out: LeaveOut | None = None, each_test_set: bool = False) -> Composite:
+PAPER_TASKS = {
+    "Similarity": ("Similarity",),
+    "Analogy": ("Analogy",),
+    "Categorization": ("Categorization",),
+    "Synonyms": ("SynonymChoice", "SynonymDetection"),
+}
+"""The measures of each task of the paper on PCE; the last is what it names as future work."""
+
+
+def compose(
+    results: Paths,
+    *,
+    leave_out: LeaveOut | None = None,
+    each_test_set: bool = False,
+    preset: Preset | None = None,
+) -> Composite:
     """Make one table of models × tasks out of result files, and one number of each model's row.
 
     Args:
@@ -41,18 +58,39 @@ def compose(results: Paths, *, leave_out: LeaveOut | None = None, each_test_set:
             None, incomplete tables are refused.
         each_test_set: Whether each measure on each test set is a task; otherwise a task is a measure, with
             the mean over its test sets as its score, as in the paper on PCE (section 3).
+        preset: `pce` takes the tasks of that paper alone: similarity, analogy and categorization, and
+            synonyms where models have scores; each is the mean over all its measures and test sets.
 
     Raises:
         ResultsError: A file is wrong, or scores in them cannot be compared.
-        ScoreError: A model has no score for a task, or nothing is left.
+        ScoreError: A model has no score for a task, or nothing is left; or a task of the preset is missing.
     """
+    if preset is not None and each_test_set:
+        raise ScoreError("the preset pce takes the mean over test sets; leave out --each-test-set")
     several = results if isinstance(results, Sequence) and not isinstance(results, str) else [results]
     table, notes = read_table(several)
+    if preset is not None:
+        table, others = _of_paper(table)
+        notes = [*notes, *others]
     complete, left_out = _complete(table, leave_out, notes)
     if not each_test_set:
         complete = complete.T.groupby(level="measure").mean().T
     tasks = complete.columns.get_level_values("task" if each_test_set else "measure")
     return compose_table(list(complete.index), list(tasks), complete.to_numpy(), [*notes, *left_out])
+
+
+def _of_paper(table: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """The columns of the tasks of the paper, each under the name of its task, and notes on others."""
+    task_of = {measure: task for task, measures in PAPER_TASKS.items() for measure in measures}
+    names = {each: re.split(r"[(@]", each)[0] for each in table.columns.get_level_values("measure")}
+    found = {task_of[own] for own in names.values() if own in task_of}
+    missing = next((each for each in list(PAPER_TASKS)[:3] if each not in found), None)
+    if missing is not None:
+        raise ScoreError(f"the preset pce needs scores by {missing}; score the models with it, and add them")
+    others = [each for each, own in names.items() if own not in task_of]
+    kept = table.loc[:, [each not in others for each in table.columns.get_level_values("measure")]]
+    renamed = kept.rename(columns=lambda each: task_of[names[each]], level="measure")
+    return renamed, [f"{each}: left out; it is no task of the paper on PCE" for each in dict.fromkeys(others)]
 
 
 def compose_table(

@@ -76,14 +76,15 @@ def _pairs(vectors: Vectors, test_set: TestSet, settings: Settings) -> dict[str,
 
 def _never(vectors: Vectors, test_set: TestSet, settings: Settings, tokens: str) -> tuple[str, ...]:
     """The words without a vector that no text of such tokens has, however long it is."""
-    lookup = VocabularyLookup(vectors, test_set.named_in or test_set.language, settings)
+    language = test_set.named_in or test_set.language
+    lookup = VocabularyLookup(vectors, language, settings)
     words = _as_written(lookup, (word for *_, own in words_by_part(test_set) for word in own))
     joined = settings.multiword == "mean"  # the mean of the vectors of its words
     return tuple(
         word
         for form, word in words.items()
         if lookup.find(form) is None
-        and not all(can_be_token(each, tokens) for each in (form.split() if joined else [form]))
+        and not all(can_be_token(each, tokens, language) for each in (form.split() if joined else [form]))
     )
 
 

@@ -12,10 +12,9 @@ from functools import cached_property
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
-from typing import IO, Any, Literal, cast, get_args
+from typing import IO, Any, Literal, cast
 
 import numpy as np
-import regex
 
 from evaluator.errors import CorpusError, ExtraError
 from evaluator.execution.inputs import Input, opened, recording
@@ -28,6 +27,7 @@ from evaluator.execution.remote_files import (
     without_file_scheme,
 )
 from evaluator.text.normalization import Normalizer, normalizer, unchanged, usual_code
+from evaluator.text.tokenizers import code_of, tokenizer, words_of
 from evaluator.vectors import Vectors
 
 LONGEST_SENTENCE = 10_000
@@ -39,32 +39,14 @@ LONGEST_WORD, LONGEST_LINE = 1 << 20, 1 << 30
 MIN_COUNTS = tuple(range(3, 12))
 """The minimum counts that the papers' search tries."""
 
-Tokens = Literal["letter-runs", "white-space"]
-"""What the words of a text are: longest runs of letters, or all that stands between white space."""
-
-_WORD = regex.compile(r"[\p{L}\p{M}\p{N}\u200c\u200d]+")
-_LETTER = regex.compile(r"[\p{L}\p{N}]")
 _CONVERT = "convert the corpus to UTF-8, for example with `iconv`"
 _GZIP = b"\x1f\x8b"
 _PIECE = 1 << 20  # bytes of a line that are read at a time: a whole corpus may be one line
 
 
-def words_of(text: str, tokens: str = "letter-runs") -> list[str]:
-    r"""The words of a text: longest runs of letters, marks and digits, with the joiners U+200C and U+200D.
-
-    `\w` of Python's `re` does not match marks, which would break Indic, Hebrew and Arabic words. The text is
-    normalized to NFC. Where it is tokenized already (`white-space`), words are all that white space divides,
-    such as `New_York`, `mūšu_I`, or a full stop.
-    """
-    normal = unicodedata.normalize("NFC", text)
-    if tokens == "white-space":
-        return normal.split()
-    return [word for word in _WORD.findall(normal) if _LETTER.search(word)]
-
-
-def can_be_token(word: str, tokens: str) -> bool:
+def can_be_token(word: str, tokens: str, language: str = "und") -> bool:
     """Whether a text of such tokens can have a word: one with a hyphen is two letter runs."""
-    return words_of(word, tokens) == [unicodedata.normalize("NFC", word)]
+    return words_of(word, tokens, language) == [unicodedata.normalize("NFC", word)]
 
 
 @dataclass(frozen=True)
@@ -125,7 +107,8 @@ class Corpus:
         case: `exact`, `fold` or `upper`.
         profile: The orthography profile; "" for none.
         lemmas: Whether words are replaced by their lemmas, before profile and case.
-        tokens: What its words are: `letter-runs`, or `white-space` for a text that is tokenized already.
+        tokens: What its words are: `letter-runs`; `white-space` for a text that is tokenized already; `cltk`;
+            or `MODULE:FUNCTION`. See `tokenizer`.
 
     Raises:
         CorpusError: No file is given, or one does not exist; or there are no such tokens. Where its text is
@@ -147,8 +130,7 @@ class Corpus:
         """Check everything before any work starts."""
         object.__setattr__(self, "language", usual_code(self.language))
         normalizer(self.language, self.case, self.profile)
-        if self.tokens not in get_args(Tokens):
-            raise CorpusError(f"tokens is {self.tokens!r}; choose from {', '.join(get_args(Tokens))}")
+        tokenizer(self.tokens, self.language)
         if isinstance(self.paths, str) or not isinstance(self.paths, Sequence) or not self.paths:
             raise CorpusError(
                 f"paths is {self.paths!r}; name one or several text files, as in ('latin.txt',)"
@@ -184,6 +166,7 @@ class Corpus:
         """Its files, and the dictionary of lemmas if there are any."""
         with recording() as record:
             list(self.files())
+            code_of(self.tokens)
             if self.lemmas:
                 opened_dictionary(self.language)
         return record.inputs
@@ -214,7 +197,7 @@ class Corpus:
     def _sentences_of(self, path: Path, name: str) -> Iterator[list[str]]:
         rest: list[str] = []
         for text, ends in _pieces(path, name):
-            rest += self._normalized(words_of(text, self.tokens))
+            rest += self._normalized(words_of(text, self.tokens, self.language))
             while len(rest) > LONGEST_SENTENCE or (ends and rest):
                 yield rest[:LONGEST_SENTENCE]
                 rest = rest[LONGEST_SENTENCE:]

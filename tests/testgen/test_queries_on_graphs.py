@@ -24,6 +24,7 @@ PREFIXES = {
     "wikibase": "http://wikiba.se/ontology#",
 }
 GOOGLE_SECTIONS = {
+    "gram1-adjective-to-adverb",
     "capital-common-countries",
     "capital-world",
     "currency",

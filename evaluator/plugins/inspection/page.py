@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.plugins import (
-    MOST_GROUPS,
     page_style,
     points_figure,
     require_report_libraries,
@@ -16,7 +15,7 @@ from evaluator.plugins import (
     write_text,
 )
 from evaluator.plugins.inspection.maps import MapFile, Place, most_known
-from evaluator.plugins.inspection.sections import groups_of, labels_of
+from evaluator.plugins.inspection.sections import MOST_GROUPS, groups_of, labels_of
 
 _WIDTH, _HEIGHT, _EDGE = 1000, 700, 40  # of the drawing, which is as wide as the page
 _NAMED = 120  # names of more words cover each other, so that only those are shown at which one points
@@ -33,7 +32,7 @@ def write_map(found: MapFile, path: Path) -> None:
         write_text(path, map_page(found))
         return
     shown = most_known(found, MOST_GROUPS)
-    write_figure(points_figure(groups_of(shown), labels_of(found)), path)
+    write_figure(points_figure(groups_of(shown), *labels_of(found)), path)
 
 
 def map_page(found: MapFile) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from evaluator.plugins import (
-    MOST_GROUPS,
     Cell,
     Column,
     Fact,
@@ -23,6 +22,9 @@ from evaluator.plugins import (
 )
 from evaluator.plugins.inspection.maps import MapFile, most_known
 from evaluator.plugins.inspection.neighbours import NeighbourList, NeighboursFile
+
+MOST_GROUPS = 7
+"""Categories in a figure; more of them cannot be told apart."""
 
 
 def neighbours_section(found: NeighboursFile) -> Section:
@@ -84,7 +86,7 @@ def map_section(found: MapFile) -> Section:
         "the words of categories in two dimensions",
         f"{which}Words as in the vectors' two main directions, which hold {along:.0%} and {across:.0%} of "
         "their variance; the rest is not on the map.",
-        lambda: points_figure(groups_of(shown), labels_of(found)),
+        lambda: points_figure(groups_of(shown), *labels_of(found)),
         "map",
     )
     of = Facts([Fact("language", [found.language])])

@@ -1,4 +1,4 @@
-"""`evaluator mentions`, `evaluator boundaries` and `evaluator papers`."""
+"""`evaluator mentions`, `evaluator boundaries`, `evaluator relations` and `evaluator papers`."""
 
 from __future__ import annotations
 
@@ -134,3 +134,36 @@ def boundaries(
             seed=seed,
         )
     show(results, found)
+
+
+def relations(
+    vectors: Annotated[str, argument("VECTORS", "A file of vectors, or its URL.")],
+    *,
+    test: Annotated[list[str], options.TEST],
+    section: Annotated[
+        list[str] | None,
+        option(SCORED, "Only this section of the analogies. May be repeated.", metavar="NAME"),
+    ] = None,
+    language: options.Language = "und",
+    words: options.VocabularyOptions,
+    results: options.ResultOptions,
+) -> None:
+    """Show whether pairs of words in one relation lie together in analogy space; a report draws them.
+
+    For example: evaluator relations model.vec --test analogies.txt --section gram8-plural
+    """
+    from dataclasses import replace
+
+    from evaluator.plugins import Settings, TestSetError, load_vectors, merge
+    from evaluator.plugins.papers.relations import relations as project
+
+    found = merge(read_tests(test, language))
+    if section:
+        known = {each.name for each in found.sections}
+        unknown = next((each for each in section if each not in known), None)
+        if unknown is not None:
+            listed = ", ".join(sorted(known)) or "none"
+            raise TestSetError(f"{found.name}: has no section {unknown!r}; it has {listed}")
+        kept = tuple(each for each in found.analogies if each.name in section)
+        found = replace(found, analogies=kept, relations=())
+    show(results, project(load_vectors(vectors), found, Settings(**vars(words))))

@@ -155,7 +155,7 @@ def _counted(
 
 def _sequence(word: str, corpus: Corpus) -> tuple[str, ...]:
     """The words of a text that a word of a test set is: two, of New York."""
-    words = words_of(word, corpus.tokens)
+    words = words_of(word, corpus.tokens, corpus.language)
     return tuple(part for each in words for part in corpus.normalize(each).split())
 
 

@@ -1,8 +1,9 @@
-"""What is shown of mentions, of sentence boundaries, and of the papers."""
+"""What is shown of mentions, of sentence boundaries, of relations, and of the papers."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from evaluator.plugins import (
     INTERVAL,
@@ -10,6 +11,8 @@ from evaluator.plugins import (
     Block,
     Cell,
     Column,
+    Figure,
+    Point,
     Section,
     Table,
     Text,
@@ -17,11 +20,13 @@ from evaluator.plugins import (
     count,
     interval,
     name,
+    points_figure,
     rate,
     words,
 )
 from evaluator.plugins.papers.boundaries import BoundariesFile
 from evaluator.plugins.papers.mentions import Mentions, MentionsFile
+from evaluator.plugins.papers.relations import RelationsFile
 from evaluator.plugins.papers.rows import PapersFile
 
 
@@ -85,6 +90,38 @@ def boundaries_section(found: BoundariesFile) -> Section:
     return Section(
         f"Sentence boundaries in {found.corpus}",
         [said, Table("Where sentences end", heading, rows, "boundaries.csv")],
+    )
+
+
+def relations_section(found: RelationsFile) -> Section:
+    """The relations as points in a plane, and how near to each other they are."""
+    heading = [Column("relation", kind="name"), *columns("pairs", "known", "within", "to others")]
+    rows = [
+        [name(each.section), count(each.pairs), count(each.known), rate(each.within), rate(each.others)]
+        for each in found.groups
+    ]
+    groups = {
+        each.section: [
+            Point(":".join(own.pair), own.x, own.y) for own in found.relations if own.section == each.section
+        ]
+        for each in found.groups
+    }
+    first, second = (f"{share:.0%} of the variance" for share in found.explained)
+    return Section(
+        f"Relations of {found.test_set} in {found.model}",
+        [
+            Text(
+                "The relation vector of a pair is that of its second word less that of its first. Shown are "
+                "the mean cosines of two pairs of a relation, and of a pair and all other relations."
+            ),
+            Figure(
+                f"{len(found.relations)} relations, projected by PCA",
+                "Each point is a pair of words.",
+                partial(points_figure, groups, first, second),
+                "relations",
+            ),
+            Table("How near relations are", heading, rows, "relations.csv"),
+        ],
     )
 
 

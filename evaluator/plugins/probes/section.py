@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from statistics import fmean, pstdev
 
 from evaluator.plugins import (
     MOST_LINES,
@@ -52,7 +53,10 @@ def probes_section(found: ProbesFile) -> Section:
     ]
     if found.mean_ranks:
         means = _mean_ranks(found.mean_ranks)
-        subsections.append(Section("Mean ranks over all tasks", [means, Text(_NO_CHOICE)]))
+        said = Text(
+            f"Ranks change by {_change(found.mean_ranks)} from the smallest share of the data to all of it."
+        )
+        subsections.append(Section("Mean ranks over all tasks", [means, said, Text(_NO_CHOICE)]))
     names = dict.fromkeys(each.model for each in found.results)
     signatures = list(dict.fromkeys(each.signature for each in found.tasks))
     return Section(
@@ -169,6 +173,12 @@ def _ranks(items: ProbedItems, model: str, ranks: Sequence[Ranks]) -> Table:
         "ANOVA sees no difference"
     )
     return Table(caption, columns, rows, "ranks.csv")
+
+
+def _change(ranks: Sequence[MeanRanks]) -> str:
+    """The mean absolute change of ranks and its deviation over the embeddings (section 3.5 of the paper)."""
+    changes = [each.change for each in ranks]
+    return f"{fmean(changes):.2f} ± {pstdev(changes):.2f}"
 
 
 def _mean_ranks(ranks: Sequence[MeanRanks]) -> Table:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from evaluator.reports.cells import count, name, rate, signed
-from evaluator.reports.page import Block, Cell, Column, Fact, Facts, Notes, Section, Table, Text
+from evaluator.reports.page import Block, Cell, Column, Fact, Facts, Figure, Notes, Section, Table, Text
 from evaluator.results.composite import Composite
+from evaluator.results.figures.matrix import matrix_figure
 
 
 def composite_section(found: Composite) -> Section:
@@ -53,13 +55,33 @@ def _pce(found: Composite) -> Iterator[Block]:
     yield Table("Tasks in the first principal component", columns, rows, "pce.csv")
 
 
-def _correlations(found: Composite) -> Iterator[Table]:
+def _correlations(found: Composite) -> Iterator[Block]:
     if found.correlations is None:
         return
     tasks = found.correlations.tasks
+    yield Figure(
+        f"How {len(tasks)} tasks{' and PCE' if found.pce else ''} agree on {len(found.models)} models",
+        "Pearson's correlations over the models; the tables have the same numbers.",
+        partial(matrix_figure, *with_pce(found), "Pearson's correlation"),
+        "correlations",
+    )
     for kind, table in (("Pearson", found.correlations.pearson), ("Spearman", found.correlations.spearman)):
         columns = [Column("task", kind="name"), *(Column(task) for task in tasks)]
         rows: list[list[Cell]] = [
             [name(task), *(signed(value) for value in row)] for task, row in zip(tasks, table, strict=True)
         ]
         yield Table(f"{kind}'s correlation of tasks", columns, rows, f"{kind.lower()}.csv")
+
+
+def with_pce(found: Composite) -> tuple[list[str], list[list[float]]]:
+    """The correlations of tasks, and of PCE with each: its loadings (Figure 1 of the paper on PCE)."""
+    if found.correlations is None:
+        return [], []
+    names, table = list(found.correlations.tasks), [list(row) for row in found.correlations.pearson]
+    if found.pce is None:
+        return names, table
+    loadings = [each.loading for each in found.pce.tasks]
+    return ["PCE", *names], [
+        [1.0, *loadings],
+        *([own, *row] for own, row in zip(loadings, table, strict=True)),
+    ]

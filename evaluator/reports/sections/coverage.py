@@ -13,6 +13,7 @@ from evaluator.text.corpus import CorpusStatistics
 
 _LISTED = 10
 _LEAST = 0.0005  # a smaller share would be shown as 0
+_DIVIDED = {"letter-runs": "runs of letters", "white-space": "divided by white space"}
 
 
 def coverage_section(found: CoverageFile) -> Section:
@@ -69,7 +70,7 @@ def _remarks(found: Coverage) -> Iterator[str]:
         yield f"Pairs with both words: {pairs}; models are ranked by {PAIRS} from {least} on."
     if found.never:
         listed = ", ".join(found.never[:_LISTED]) + (", …" if len(found.never) > _LISTED else "")
-        of = {"letter-runs": "runs of letters", "white-space": "divided by white space"}[found.tokens or ""]
+        of = _DIVIDED.get(found.tokens or "", f"divided by {found.tokens}")
         yield f"{len(found.never)} words can never be a token of a text whose words are {of}: {listed}"
     for each in found.advice:
         more = "" if each.share is None else f" ({each.share:+.0%})"

@@ -58,12 +58,12 @@ def _findings(found: CurveFile) -> Iterator[str]:
     size = found.sizes[-1].size
     for measure in found.measures:
         onset, last = found.onsets[measure].get(_ONSET), found.score(measure, size)
-        reached = "" if last is None else f"; {last.value:.4f} at {size:,} tokens"
+        reached = "" if last is None else f"; {last.value:.4f} at {size:,} {found.unit}"
         if onset is None:
             yield f"{measure} is not above chance at the largest size{reached}."
         else:
             more = _of_baselines(found, measure)
-            yield f"{measure} stays above chance from {onset:,} tokens on{more}{reached}."
+            yield f"{measure} stays above chance from {onset:,} {found.unit} on{more}{reached}."
 
 
 def _of_baselines(found: CurveFile, measure: str) -> str:
@@ -78,7 +78,7 @@ def _of_baselines(found: CurveFile, measure: str) -> str:
 
 
 def _scores(found: CurveFile) -> Iterator[Block]:
-    headings = [*columns("tokens", kind="name"), *columns("seeds", f"types ≥ {found.parameters.min_count}")]
+    headings = [*columns(found.unit, kind="name"), *columns("seeds", f"types ≥ {found.parameters.min_count}")]
     headings += [column for measure in found.measures for column in estimate_columns(measure, *BASELINES)]
     rows = []
     for size in found.sizes:
@@ -91,7 +91,7 @@ def _scores(found: CurveFile) -> Iterator[Block]:
         "Bands are 95% intervals, dotted lines chance levels, lines of dots and dashes the frequency "
         "baseline, of dashes the spelling baseline; a ring marks the size from which on a measure stays "
         "above chance.",
-        partial(lines_figure, {SCORE: lines}, "tokens of the corpus", base=2),
+        partial(lines_figure, {SCORE: lines}, f"{found.unit} of the corpus", base=2),
         "curve",
     )
     yield Table(f"Scores of models of {found.corpus} by size", headings, rows, "curve.csv")
@@ -115,7 +115,7 @@ def _onsets(found: CurveFile) -> Iterator[Block]:
         [name(each), *(count(found.onsets[measure].get(each)) for measure in found.measures)]
         for each in definitions
     ]
-    yield Table("Onsets, in tokens", headings, rows, "onsets.csv")
+    yield Table(f"Onsets, in {found.unit}", headings, rows, "onsets.csv")
     pairs = list(dict.fromkeys((each.measure, each.over) for each in found.ratios))
     if pairs:
         known = {(each.definition, each.measure, each.over): each for each in found.ratios}

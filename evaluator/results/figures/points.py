@@ -1,62 +1,59 @@
-"""Words as points in a plane, a colour and a shape for each group."""
+"""Points in a plane, a colour and a sign for each group, such as relations projected to two dimensions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from evaluator.errors import ScoreError
 from evaluator.results.figures import COLOURS, MARKERS, figure, legend_of, plain
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-MOST_GROUPS = len(COLOURS)
-"""More groups cannot be told apart."""
-
-_NAMED = 80  # names of more points cover each other
+MOST_LABELS = 80
+"""With more points, no names are written beside them."""
 
 
-class Point(NamedTuple):
-    """A word in the plane."""
+@dataclass(frozen=True)
+class Point:
+    """A point.
 
-    name: str
+    Attributes:
+        label: What it is; "" for no name beside it.
+        x: How far to the right.
+        y: How far up.
+    """
+
+    label: str
     x: float
     y: float
 
 
 @contextmanager
-def points_figure(groups: Mapping[str, Sequence[Point]], labels: tuple[str, str]) -> Iterator[Figure]:
-    """Draw groups of points; each has its name beside it if there are few.
+def points_figure(groups: Mapping[str, Sequence[Point]], x: str, y: str) -> Iterator[Figure]:
+    """Draw the points of groups.
 
     Args:
         groups: The points of each group, by its name in the legend.
-        labels: What x and y are.
+        x: What the horizontal axis is.
+        y: What the vertical axis is.
 
     Raises:
-        ScoreError: There are more groups than colours.
         ExtraError: matplotlib is not installed.
     """
-    if len(groups) > MOST_GROUPS:
-        raise ScoreError(f"a figure shows {MOST_GROUPS} groups of words, and not {len(groups)}")
-    named = sum(map(len, groups.values())) <= _NAMED
-    with figure(6.4, 5.2) as (drawn, (axes,)):
-        for (title, points), colour, marker in zip(groups.items(), COLOURS, MARKERS, strict=False):
-            axes.scatter(
-                [each.x for each in points],
-                [each.y for each in points],
-                s=14,
-                c=colour,
-                marker=marker,
-                label=plain(title),
-                linewidths=0,
-            )
-            for each in points if named else ():
+    named = sum(map(len, groups.values())) <= MOST_LABELS
+    with figure(5.6, 4.6) as (drawn, (axes,)):
+        for number, (name, places) in enumerate(groups.items()):
+            colour, marker = COLOURS[number % len(COLOURS)], MARKERS[number // len(COLOURS) % len(MARKERS)]
+            across, up = [each.x for each in places], [each.y for each in places]
+            axes.scatter(across, up, s=18, color=colour, marker=marker, label=plain(name))
+            for each in places if named else ():
                 axes.annotate(
-                    plain(each.name), (each.x, each.y), xytext=(3, 2), textcoords="offset points", fontsize=6
+                    plain(each.label), (each.x, each.y), (3, 3), textcoords="offset points", fontsize=6
                 )
-        axes.set_xlabel(labels[0])
-        axes.set_ylabel(labels[1])
-        drawn.legend(*legend_of([axes]), loc="outside upper center", ncols=4)
+        axes.set_xlabel(x)
+        axes.set_ylabel(y)
+        drawn.legend(*legend_of([axes]), loc="outside upper center", ncols=3)
         yield drawn

@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import get_args
 
 from msgspec import structs
 
@@ -16,7 +17,7 @@ from evaluator.execution.machine import Machine
 from evaluator.measures import Measure, parse_measure
 from evaluator.results.scores import Scores
 from evaluator.settings import Hyperparameters, Settings
-from evaluator.studies.curves.subsets import temporary_subset, write_subset
+from evaluator.studies.curves.subsets import Unit, temporary_subset, write_subset
 from evaluator.studies.scoring import Scored, score_vectors
 from evaluator.studies.trainers import GensimTrainer, SvdTrainer, Trainer, check_trainer
 from evaluator.text.prepared_corpus import PreparedCorpus
@@ -102,7 +103,7 @@ class CurveOptions:
     """Which models to train, and how to score them.
 
     Attributes:
-        first: The smallest size, in tokens.
+        first: The smallest size, in `unit`.
         last: The largest; None for the whole corpus.
         seeds: The number of models of each size, each with its own order of lines.
         seeds_up_to: Above this size there is one model only; None for no such limit.
@@ -110,6 +111,7 @@ class CurveOptions:
         measures: Measures of categories, and of analogies.
         settings: For the scores; case and profile are those of the corpus, and the seed is the first seed.
         trainer: What trains the models.
+        unit: What sizes are in: `tokens`, or `types`, different words ("unique tokens").
     """
 
     first: int = 2**10
@@ -120,12 +122,15 @@ class CurveOptions:
     measures: tuple[str, ...] = MEASURES
     settings: Settings = field(default_factory=Settings)
     trainer: Trainer = field(default_factory=GensimTrainer)
+    unit: Unit = "tokens"
 
     def __post_init__(self) -> None:
         for name in ("first", "last", "seeds", "seeds_up_to"):
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise StudyError(f"{name} is {value}; it must be 1 or more")
+        if self.unit not in get_args(Unit):
+            raise StudyError(f"unit is {self.unit!r}; choose from {', '.join(get_args(Unit))}")
         if self.settings.seed + self.seeds > 2**32:
             raise StudyError(f"seed is {self.settings.seed}; all seeds must be below 2^32")
         if self.settings.oov != "wrong":
@@ -153,14 +158,14 @@ class CurveSetup:
 
 @dataclass(frozen=True)
 class PointTask:
-    """A point to be made, of a size in tokens; the seed is for the order of the lines, and for training."""
+    """A point to be made, of a size; the seed is for the order of the lines, and for training."""
 
     size: int
     seed: int
     setup: CurveSetup
 
     def __str__(self) -> str:
-        return f"{self.size:,} tokens, seed {self.seed}"
+        return f"{self.size:,} {self.setup.options.unit}, seed {self.seed}"
 
 
 @dataclass(frozen=True)
@@ -204,7 +209,7 @@ def run_point(task: PointTask) -> Point:
     try:
         whole = setup.corpus.file(lemmas=False)
         with temporary_subset(whole.parent) as path:
-            subset = write_subset(whole, task.seed, task.size, path)
+            subset = write_subset(whole, task.seed, task.size, path, options.unit)
             vectors = options.trainer.train(subset, options.parameters, task.seed, None)
     except TrainingError as error:
         return Point(task.size, task.seed, 0, {}, dict.fromkeys(options.measures, str(error)), str(error))

@@ -18,7 +18,7 @@ from evaluator.errors import StudyError
 from evaluator.execution.inputs import Input
 from evaluator.execution.machine import Machine
 from evaluator.measures import parse_measure
-from evaluator.results.curve import CurveFile, CurveSize, Ratio
+from evaluator.results.curve import SIZES, CurveFile, CurveSize, Ratio
 from evaluator.results.score import Score
 from evaluator.results.scores import ModelFailure, Scores
 from evaluator.studies.curves.points import (
@@ -31,11 +31,11 @@ from evaluator.studies.curves.points import (
     curve_test_sets,
     run_point,
 )
-from evaluator.studies.curves.subsets import doubling_sizes, remove_abandoned_subsets
+from evaluator.studies.curves.subsets import Unit, doubling_sizes, remove_abandoned_subsets
 from evaluator.studies.resumable import Study, run_study
 from evaluator.studies.scoring import mean_of_runs
 from evaluator.studies.trainers import trained_with
-from evaluator.text.corpus import Corpus
+from evaluator.text.corpus import Corpus, Sentences
 from evaluator.text.prepared_corpus import PreparedCorpus
 
 SHARE = 0.1  # the share of its final value at which a measure is seen to rise
@@ -56,7 +56,7 @@ ONE_SEED = "intervals do not contain how scores differ between training runs; --
 
 
 def onsets(sizes: Sequence[int], scores: Sequence[Score | None]) -> dict[str, int | None]:
-    """The onset of a measure by each definition, in tokens; None if there is none."""
+    """The onset of a measure by each definition, as a size; None if there is none."""
     values = [0.0 if each is None else each.value for each in scores]
     above = [0.0 if each is None else each.value - (each.chance or 0.0) for each in scores]
     rose = scores[-1] is not None and scores[-1].above_chance
@@ -81,9 +81,9 @@ def ratio(definition: str, measure: str, over: str, found: Mapping[str, int | No
     return Ratio(definition, measure, over, None if above is None or below is None else above / below)
 
 
-def _failures(corpus: str, points: Sequence[Point]) -> Iterator[ModelFailure]:
+def _failures(corpus: str, points: Sequence[Point], unit: Unit) -> Iterator[ModelFailure]:
     for point in points:
-        name, keys = f"{corpus}, {point.size:,} tokens, seed {point.seed}", {"size": point.size}
+        name, keys = f"{corpus}, {point.size:,} {unit}, seed {point.seed}", {"size": point.size}
         for measure, reason in point.reasons.items():
             yield ModelFailure(name, None, f"{measure}: {reason}", keys)
 
@@ -108,18 +108,21 @@ def _unscored(
     size, points = list(of_size.items())[-1]
     for measure, scores in curves.items():
         if scores[-1] is None:
-            yield f"{measure}: nothing was scored, not even at {size:,} tokens: {points[0].why(measure)}"
+            most, why = f"{size:,} {setup.options.unit}", points[0].why(measure)
+            yield f"{measure}: nothing was scored, not even at {most}: {why}"
 
 
 def notes_on(
-    of_size: Mapping[int, Sequence[Point]], found: Mapping[str, Mapping[str, int | None]]
+    of_size: Mapping[int, Sequence[Point]],
+    found: Mapping[str, Mapping[str, int | None]],
+    unit: Unit = "tokens",
 ) -> Iterator[str]:
     """Remarks for the user."""
     for size, points in of_size.items():
         failed = [point.reason for point in points if point.reason]
         if failed:
             yield (
-                f"{size:,} tokens: {len(failed)} of {len(points)} models could not be trained: {failed[0]}"
+                f"{size:,} {unit}: {len(failed)} of {len(points)} models could not be trained: {failed[0]}"
             )
     reached = [(measure, *each) for measure, own in found.items() for each in own.items()]
     for measure, name, at in reached:
@@ -132,16 +135,16 @@ def notes_on(
     for measure, name, at in reached:
         if at in fewer and name in ("above chance", "above baseline"):
             yield (
-                f"{measure}: {name} at {at:,} tokens, where the interval of one seed is over the test "
+                f"{measure}: {name} at {at:,} {unit}, where the interval of one seed is over the test "
                 "words only; more seeds there (--seeds-up-to) may move the onset"
             )
 
 
-def _means(points: Sequence[Point], corpus: str) -> Iterator[Scores]:
+def _means(points: Sequence[Point], corpus: str, unit: Unit) -> Iterator[Scores]:
     """The mean scores over models of one size; a model that could not be scored counts as 0."""
     size = points[0].size
     for kind in dict.fromkeys(kind for point in points for kind in point.scores):
-        found = mean_of_runs(f"{corpus}, {size:,} tokens", [point.on(kind) for point in points], "zero")
+        found = mean_of_runs(f"{corpus}, {size:,} {unit}", [point.on(kind) for point in points], "zero")
         yield structs.replace(found.scores, keys={"size": size})
 
 
@@ -223,6 +226,7 @@ class _Curve(Study[PointTask, Point, CurveFile]):
             "trainer": repr(setup.options.trainer),
             "measures": list(setup.options.measures),
             "settings": settings,
+            **({} if setup.options.unit == "tokens" else {"unit": setup.options.unit}),
         }
 
     @cached_property
@@ -231,16 +235,17 @@ class _Curve(Study[PointTask, Point, CurveFile]):
         return (*self._corpus.inputs, *self._options.trainer.inputs, *dict.fromkeys(of_tests))
 
     @cached_property
-    def _tokens(self) -> int:
-        return self._setup.corpus.prepare(lemmas=False).tokens
+    def _sentences(self) -> Sentences:
+        return self._setup.corpus.prepare(lemmas=False)
 
     def plan(self, finished: Sequence[Point]) -> Iterable[PointTask]:
         remove_abandoned_subsets(self._folder)
         options, known = self._options, {(point.size, point.seed) for point in finished}
-        most = options.seeds_up_to or self._tokens
+        whole = self._sentences.tokens if options.unit == "tokens" else len(self._sentences.counts)
+        most = options.seeds_up_to or whole
         self._tasks = [
             PointTask(size, options.settings.seed + number, self._setup)
-            for size in doubling_sizes(options.first, options.last, self._tokens)
+            for size in doubling_sizes(options.first, options.last, whole, options.unit)
             for number in range(options.seeds if size <= most else 1)
         ]
         return [task for task in self._tasks if (task.size, task.seed) not in known]
@@ -267,7 +272,7 @@ class _Curve(Study[PointTask, Point, CurveFile]):
         setup, options, corpus = self._setup, self._setup.options, self._corpus.name
         asked = options.measures if self._options.measures == MEASURES else self._options.measures
         of_size = {size: list(own) for size, own in groupby(points, key=lambda point: point.size)}
-        results = [mean.record() for own in of_size.values() for mean in _means(own, corpus)]
+        results = [mean.record() for own in of_size.values() for mean in _means(own, corpus, options.unit)]
         curves = {
             measure: [
                 next(
@@ -282,22 +287,27 @@ class _Curve(Study[PointTask, Point, CurveFile]):
         return CurveFile(
             inputs=self.inputs,
             corpus=corpus,
-            tokens=self._tokens,
+            tokens=self._sentences.tokens,
             test_set=setup.tests.categories.name,
             analogies=setup.tests.analogies.name,
             parameters=options.parameters,
-            settings={**options.settings.signature, "tokens": setup.corpus.corpus.tokens, **trained},
+            settings={
+                **options.settings.signature,
+                "tokens": setup.corpus.corpus.tokens,
+                **trained,
+                **({} if options.unit == "tokens" else {SIZES: options.unit}),
+            },
             measures=options.measures,
             sizes=tuple(
                 CurveSize(size, len(own), fmean(point.vocabulary for point in own))
                 for size, own in of_size.items()
             ),
             results=tuple(results),
-            failures=tuple(_failures(corpus, points)),
+            failures=tuple(_failures(corpus, points, options.unit)),
             definitions=DEFINITIONS,
             onsets=found,
             ratios=tuple(_ratios(found)),
             made_of=setup.tests.origin,
             failed=(*self._lost, *_unscored(setup, asked, of_size, curves)),
-            notes=(*notes_on(of_size, found), *map(": ".join, trained.items())),
+            notes=(*notes_on(of_size, found, options.unit), *map(": ".join, trained.items())),
         )

@@ -7,10 +7,11 @@ import re
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +21,9 @@ from evaluator.errors import OutputError, StudyError
 from evaluator.execution.inputs import State, state_of
 from evaluator.execution.output_files import atomic_output
 from evaluator.text.corpus import Sentences
+
+Unit = Literal["tokens", "types"]
+"""What a size is in: words, each occurrence counted, or different words, "unique tokens"."""
 
 _SIZE = re.compile(r"(?:2\^([0-9]{1,2})|([0-9]{1,18}))")
 
@@ -41,14 +45,14 @@ def parse_size(text: str) -> int | None:
     return size
 
 
-def doubling_sizes(first: int, last: int | None, tokens: int) -> list[int]:
+def doubling_sizes(first: int, last: int | None, whole: int, unit: Unit = "tokens") -> list[int]:
     """The sizes of the subsets: each is twice the one before, and the last is as asked for."""
     for size in (first, last):
-        if size is not None and size > tokens:
-            raise StudyError(f"the corpus has {tokens:,} tokens, fewer than {size:,}; ask for smaller sizes")
-    end = tokens if last is None else last
+        if size is not None and size > whole:
+            raise StudyError(f"the corpus has {whole:,} {unit}, fewer than {size:,}; ask for smaller sizes")
+    end = whole if last is None else last
     if first > end:
-        raise StudyError(f"the smallest subset, {first:,} tokens, is above the largest, {end:,}")
+        raise StudyError(f"the smallest subset, {first:,} {unit}, is above the largest, {end:,}")
     sizes = []
     while first < end:
         sizes.append(first)
@@ -56,21 +60,32 @@ def doubling_sizes(first: int, last: int | None, tokens: int) -> list[int]:
     return [*sizes, end]
 
 
-def write_subset(corpus: Path, seed: int, tokens: int, path: Path) -> Sentences:
-    """Write the first tokens of a corpus whose lines are in random order."""
+def write_subset(corpus: Path, seed: int, size: int, path: Path, unit: Unit = "tokens") -> Sentences:
+    """Write the beginning of a corpus whose lines are in random order: so many tokens, or different words."""
     # The order depends only on the seed and the number of lines, so a smaller subset of the same seed is the
     # beginning of a larger one. The last line is cut where the number of tokens is reached.
     counts: Counter[str] = Counter()
-    number, left = 0, tokens
+    number, left = 0, size
     with atomic_output(path) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
         for words in _shuffled_lines(corpus, seed):
-            kept = words[:left]
+            kept = words[:left] if unit == "tokens" else _with_types(words, counts, size)
             file.write(" ".join(kept) + "\n")
             counts.update(kept)
             number, left = number + 1, left - len(kept)
-            if not left:
+            if len(kept) < len(words) or (unit == "tokens" and not left):
                 break
     return Sentences(path, counts, number)
+
+
+def _with_types(words: list[str], known: Mapping[str, int], size: int) -> list[str]:
+    """The words of a line before the one that would be one different word too many."""
+    new: set[str] = set()
+    for number, word in enumerate(words):
+        if word not in known:
+            new.add(word)
+            if len(known) + len(new) > size:
+                return words[:number]
+    return words
 
 
 def _shuffled_lines(corpus: Path, seed: int) -> Iterator[list[str]]:

@@ -11,7 +11,18 @@ import typer.main
 from evaluator.cli.app import app
 
 # Options that mean something of their own in each command; all others are the same in all commands.
-OWN = {"--only", "--output", "--epochs", "--seeds", "--model", "--profile", "--tokens", "--help", "--version"}
+OWN = {
+    "--only",
+    "--output",
+    "--epochs",
+    "--seeds",
+    "--model",
+    "--preset",
+    "--profile",
+    "--tokens",
+    "--help",
+    "--version",
+}
 
 
 def commands(command, name="evaluator"):

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 
 import msgspec
+import numpy as np
 
+from evaluator.datasets.testset import AnalogySection, TestSet
 from evaluator.execution.inputs import Input
 from evaluator.plugins.design.item_analysis import items as items_of
 from evaluator.plugins.design.power import plan as plan_of
@@ -13,18 +15,20 @@ from evaluator.plugins.design.power import scores_of
 from evaluator.plugins.inspection import map_of, neighbours
 from evaluator.plugins.papers.boundaries import BoundariesFile
 from evaluator.plugins.papers.mentions import Agreement, Mentions, MentionsFile
+from evaluator.plugins.papers.relations import relations
 from evaluator.plugins.papers.rows import papers
 from evaluator.results.base import signed_line, to_json
 from evaluator.results.coverage import CorpusFile, CoverageFile
 from evaluator.results.models import AveragedModel, AverageFile, TrainingFile
 from evaluator.results.scores import RankedModel, Ranking, Scores, TestedDifference
-from evaluator.settings import Hyperparameters
+from evaluator.settings import Hyperparameters, Settings
 from evaluator.statistics.composite import compose_table
 from evaluator.statistics.keep import keep
 from evaluator.statistics.ranking import rankings
 from evaluator.studies.coverage import coverage as coverage_of
 from evaluator.studies.scoring import score
 from evaluator.text.corpus import CorpusStatistics
+from evaluator.vectors import Vectors
 from tests.conftest import REPOSITORY
 from tests.evaluator.examples import test_set, vectors
 
@@ -280,6 +284,18 @@ def boundaries():
     return BoundariesFile(corpus="la.txt", share=0.05, train=2000, test=2000, results=(found,))
 
 
+def related():
+    words = ["rex", "regina", "urbs", "urbes", "vir", "femina", "via", "viae"]
+    rows = [[(row * column) % 5 - 2.0 for column in range(1, 5)] for row in range(1, 9)]
+    pairs = {
+        "sex": (("rex", ("regina",)), ("vir", ("femina",))),
+        "number": (("urbs", ("urbes",)), ("via", ("viae",))),
+    }
+    sections = tuple(AnalogySection(name, name, own) for name, own in pairs.items())
+    found = TestSet("la", "analogies.txt", "0" * 64, analogies=sections)
+    return relations(Vectors(words, np.array(rows, np.float32), "a.vec"), found, Settings())
+
+
 SAMPLES = {
     "scores": scores_file(
         scored(combined={"value": 0.5, "low": 0.25, "high": 0.75}),
@@ -322,6 +338,7 @@ SAMPLES = {
             )
         )
     ),
+    "relations": json.loads(to_json(related())),
     "probes": PROBES,
     **{name: experiment(name) for name in ("curve", "emoji")},
     "compare": experiment("compare"),

@@ -18,7 +18,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from evaluator.errors import ResultsError, ScoreError
+from evaluator.reports.sections.composite import with_pce
 from evaluator.results.base import to_json
+from evaluator.results.figures.matrix import matrix_figure
 from evaluator.results.files import parse_results
 from evaluator.statistics.composite import compose, compose_table, harmonic_mean
 from evaluator.statistics.scores import combined
@@ -405,3 +407,55 @@ def test_the_test_sets_of_a_measure_are_averaged_as_in_the_paper(tmp_path):
     assert found.tasks == ("one", "two")
     assert np.array(found.scores) == pytest.approx(np.array([[0.2, 0.3], [0.25, 0.3], [0.3, 0.3]]))
     assert found.pce.scores == near(0, 0.5, 1)
+
+
+def of_paper(tmp_path, **scores):
+    """A file of three models on two test sets, on the second of which each has 0.1 more."""
+    runs = [
+        run(model, f"{more}.json", **{measure: own[row] + more for measure, own in scores.items()})
+        for row, model in enumerate("abc")
+        for more in (0, 0.1)
+    ]
+    return write(tmp_path / "r.json", *runs)
+
+
+PAPER = {
+    "Similarity": (0.1, 0.2, 0.4),
+    "Analogy(method=3CosAdd)@1": (0.1, 0.3, 0.2),
+    "Analogy(method=3CosMul)@1": (0.3, 0.3, 0.2),
+    "Categorization": (0.5, 0.2, 0.3),
+}
+
+
+def test_the_preset_of_the_paper_takes_its_tasks_and_the_mean_of_each(tmp_path):
+    path = of_paper(tmp_path, **PAPER, **{"Topk@3": (0.9, 0.1, 0.5)})
+    found = compose(path, preset="pce")
+    assert set(found.tasks) == {"Similarity", "Analogy", "Categorization"}
+    first = dict(zip(found.tasks, found.scores[0], strict=True))
+    assert first == pytest.approx({"Similarity": 0.15, "Analogy": 0.25, "Categorization": 0.55})
+    assert "Topk@3: left out; it is no task of the paper on PCE" in found.notes
+
+
+def test_synonyms_are_a_fourth_task(tmp_path):
+    found = compose(of_paper(tmp_path, **PAPER, SynonymChoice=(0.5, 0.4, 0.9)), preset="pce")
+    assert "Synonyms" in found.tasks
+    assert len(found.tasks) == 4
+
+
+def test_a_task_that_the_preset_lacks_is_named(tmp_path):
+    path = of_paper(tmp_path, Similarity=(0.1, 0.2, 0.3), Categorization=(0.1, 0.2, 0.1))
+    with pytest.raises(ScoreError, match="needs scores by Analogy"):
+        compose(path, preset="pce")
+    with pytest.raises(ScoreError, match="leave out --each-test-set"):
+        compose(path, preset="pce", each_test_set=True)
+
+
+def test_the_figure_of_correlations_has_pce_and_all_tasks(two_tasks):
+    names, rows = with_pce(two_tasks)
+    assert names == ["PCE", "t0", "t1"]
+    assert np.array(rows) == pytest.approx(
+        np.array([[1, sqrt(0.8), sqrt(0.8)], [sqrt(0.8), 1, 0.6], [sqrt(0.8), 0.6, 1]])
+    )
+    with matrix_figure(names, rows, "r") as drawn:
+        texts = {text.get_text() for text in drawn.axes[0].texts}
+    assert texts == {"1.00", "0.89", "0.60"}

@@ -131,6 +131,18 @@ def test_subsets_have_exact_sizes_and_larger_ones_begin_with_smaller_ones(corpus
     assert sorted([*full, cut]) == sorted(lines)
 
 
+def test_subsets_of_so_many_different_words_begin_with_smaller_ones_and_end_with_all(corpus, tmp_path):
+    whole = corpus.write_sentences(tmp_path / "sentences.txt")
+    before: list[str] = []
+    for size in doubling_sizes(3, None, len(whole.counts), "types"):
+        subset = write_subset(whole.path, 3, size, tmp_path / "subset.txt", "types")
+        words = subset.path.read_text(encoding="utf-8").split()
+        assert len(set(words)) == len(subset.counts) == size
+        assert words[: len(before)] == before
+        before = words
+    assert subset.counts == whole.counts  # the words after the last new one, too
+
+
 def test_each_seed_has_its_own_order(corpus, tmp_path):
     whole = corpus.write_sentences(tmp_path / "sentences.txt")
     paths = [tmp_path / name for name in "abc"]

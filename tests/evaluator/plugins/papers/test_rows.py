@@ -20,6 +20,14 @@ from tools.documents import REPOSITORY, papers_table
 ROWS = papers().rows
 COMMANDS = {each.command: each.key for each in ROWS if each.command}
 SLOW = ("evaluator curve", "evaluator tune", "evaluator probe", "evaluator emoji", "evaluator boundaries")
+TOKENS = """
+def words(line):
+    return line.lower().split()
+
+def encoder(words):
+    return [[len(word), *map(ord, word[:2].ljust(2))] for word in words]
+"""
+PAPER_TASKS = {"pairs.txt": "Similarity", "analogies.txt": "Analogy", "testset.json": "Categorization"}
 TOPICS = {
     "metal": ["gold", "silver", "iron", "copper", "tin", "lead"],
     "bird": ["eagle", "raven", "dove", "owl", "crane", "goose"],
@@ -68,6 +76,7 @@ def folder(tmp_path_factory):
         shown = (f"{word} {' '.join(f'{x:.5f}' for x in row)}" for word, row in zip(known, rows, strict=True))
         write(folder / name, f"{len(known)} {rows.shape[1]}", *shown)
     write(folder / "corpus.txt", *lines)
+    write(folder / "tokens.py", TOKENS)
     write(folder / "other.txt", *sentences(draw, 100))
     write(folder / "prose.txt", *(f"{line.capitalize()}." for line in sentences(draw, 600)))
     write(folder / "testset.json", json.dumps(as_file("en", TOPICS)))
@@ -134,19 +143,18 @@ def test_the_command_runs(command, folder, monkeypatch, capsys):
             pytest.skip(f"needs {what}")
     monkeypatch.chdir(folder)
     program, *arguments = shlex.split(command)
-    if program == "evaluator" and arguments[0] == "compose":
-        ran(
-            "evaluator",
-            "score",
-            "model.vec",
-            "other.vec",
-            "--test",
-            "testset.json",
-            "--test",
-            "analogies.txt",
-            "--json",
-        )
-        write(folder / "scores.json", capsys.readouterr().out)
+    if program == "evaluator" and arguments[0] in ("compose", "report"):
+        scores = []
+        for test, measure in PAPER_TASKS.items():
+            ran(
+                "evaluator", "score", "model.vec", "other.vec", "--test", test, "--measure", measure, "--json"
+            )
+            scores.append(json.loads(capsys.readouterr().out))
+        several = {key: scores[0][key] for key in ("format", "version")}
+        several["results"] = [result for each in scores for result in each["results"]]
+        write(folder / "scores.json", json.dumps(several))
+        ran("evaluator", "compose", "scores.json", "--json")
+        write(folder / "composite.json", capsys.readouterr().out)
     ran(program, *arguments, *(["--force"] if "--output" in arguments else []))
     assert capsys.readouterr().out or "--output" in arguments
 
