@@ -33,15 +33,18 @@ CORPORA = {
     "non": "old_norse.txt.gz",
     "sa": "sanskrit.txt.gz",
 }
-INDIAN = ("bn", "hi", "mr", "pa", "te")
+INDIAN = ("bn", "gu", "hi", "ml", "mr", "pa", "te")
 IECOR = {"bn": "10", "gmq-x-osw": "157", "hi": "35", "mr": "50", "pa": "266"}
 """The varieties of IE-CoR that are not told apart by ISO codes, or are of today."""
-WIKTIONARY = {"ar": "arb", "bn": "ben", "hi": "hin", "mr": "mar", "pa": "pan", "te": "tel"}
+WIKTIONARY = {
+    **{"ar": "arb", "bn": "ben", "gu": "guj", "hi": "hin", "ml": "mal"},
+    **{"mr": "mar", "pa": "pan", "te": "tel"},
+}
 ISO = {"cu": ("chu",), "got-latn": ("got",), "la": ("lat",), "sa": ("san",), "syc": ("syc", "arc")}
 # Letters of Cyrillic that editions choose differently.
 ALIKE = ("оу ѹ ꙋ у", "ꙑ ы", "є ѥ е", "ѕ ꙁ з", "ꙗ я", "шт щ", "ѩ ѧ", "ѭ ѫ", "ї і ѵ и", "ъ ь")
 EVIDENCE = re.compile(r"iecor|wikt|corpus:[1-9]\d*|(dict|form):[a-z][a-z0-9-]*|core:hi|lemma:[01]\.\d\d")
-NEW = {"ar", "bn", "gmh", "gmq-x-osw", "hi", "mr", "pa", "te"}
+NEW = {"ar", "bn", "gmh", "gmq-x-osw", "gu", "hi", "ml", "mr", "pa", "te"}
 """The languages each of whose words has two kinds of evidence, or is a synonym of one that has."""
 # Spellings of one word in editions and lists, by language: what is replaced, in the order given.
 GMH = (
@@ -68,6 +71,11 @@ VARIANTS = {
         *("z s", "ph f", "f v", r"(.)\1 \1"),
     ),
     "hi": INDIC,
+    # Final consonants are letters of their own since Unicode 5.1, before with a joiner.
+    "ml": (
+        *(f"{old}\u0d4d\u200d {new}" for old, new in zip("ണനരലള", "ൺൻർൽൾ", strict=True)),
+        "[\u200c\u200d] ",
+    ),
     "mr": (*INDIC, "\u0940 \u093f", "\u0942 \u0941", "\u0902$ "),
     "pa": ("[\u0a71\u0a3c] ", "[\u0a70\u0a01] \u0a02", "[\u0a41\u0a3f]$ "),
     "te": (
