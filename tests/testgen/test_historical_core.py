@@ -37,8 +37,14 @@ INDIAN = ("bn", "gu", "hi", "ml", "mr", "pa", "te")
 IECOR = {"bn": "10", "gmq-x-osw": "157", "hi": "35", "mr": "50", "pa": "266"}
 """The varieties of IE-CoR that are not told apart by ISO codes, or are of today."""
 WIKTIONARY = {
-    **{"ar": "arb", "bn": "ben", "gu": "guj", "hi": "hin", "ml": "mal"},
-    **{"mr": "mar", "pa": "pan", "te": "tel"},
+    "ar": "arb",
+    "bn": "ben",
+    "gu": "guj",
+    "hi": "hin",
+    "ml": "mal",
+    "mr": "mar",
+    "pa": "pan",
+    "te": "tel",
 }
 ISO = {"cu": ("chu",), "got-latn": ("got",), "la": ("lat",), "sa": ("san",), "syc": ("syc", "arc")}
 # Letters of Cyrillic that editions choose differently.
