@@ -5,7 +5,8 @@ which queries find the things of a category; and a table for each language its w
 `facts.tsv` says what is generally known of the things: what is part of what, made of what, used for what.
 Tables in `keywords/` have the words of symbols, with evidence for each word, in columns as those of words.
 The same tables give the same text. `--report` prints the categories and words of each language, and
-`--corpus CODE=FILE` how many of its things a text knows, with `--profile` by an orthography profile.
+`--corpus CODE=FILE` how many of its things a text knows, with `--profile` by an orthography profile, beside
+what `targets.tsv` asks of the language; `--targets` prints those languages without a text.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ DESCRIPTION = (
     "Core of historical languages, compiled by the project word by word: everyday words with evidence for "
     "each in dictionaries, word lists or texts. The words of items with Wikidata's ids are not Wikidata's."
 )
-OTHER_TABLES = ("categories", "concepts", "facts", "sources")
+OTHER_TABLES = ("categories", "concepts", "facts", "sources", "targets")
 POINTS = re.compile("[\u05b0-\u05c7]")
 """The vowel points of Hebrew."""
 LEAST_SHARE = 0.5
@@ -153,28 +154,42 @@ def report() -> str:
 def corpus_report(corpora: list[str], respell: Normalizer = unchanged) -> str:
     """A table in Markdown: how many things of each language the text in a file knows, one CODE=FILE each.
 
-    Words of the tables and of the texts are respelled in the same way.
+    Words of the tables and of the texts are respelled in the same way. After a slash stands what
+    `targets.tsv` asks: things in the table, the share of them that is known, categories of known things.
     """
-    of_concept = {row["concept"]: row["category"].split() for row in rows("concepts")}
     head = ("language", "text", "things", f"known ({KNOWN} times or more)", "share")
     cells = (*head, f"categories of {ENOUGH} things", f"of {ENOUGH} known")
     lines = [f"| {' | '.join(cells)} |", "|---|---|---:|---:|---:|---:|---:|"]
+    asked = {row["language"]: row for row in rows("targets")}
     for corpus in corpora:
         code, _, path = corpus.partition("=")
-        counts = _counts(Path(path), respell)
+        counts = _counts(Path(path), respell) if path else None
         table = rows(code)
-        known = [row for row in table if any(counts[_folded(respell(word))] >= KNOWN for word in words(row))]
-        sizes = [
-            sum(
-                size >= ENOUGH
-                for size in Counter(name for row in those for name in of_concept[row["concept"]]).values()
-            )
-            for those in (table, known)
-        ]
-        share = f"{len(known) / len(table):.0%}"
-        row = (f"`{code}`", Path(path).name, len(table), len(known), share, *sizes)
-        lines.append(f"| {' | '.join(map(str, row))} |")
+        target = asked.get(code, {})
+        row = [f"`{code}`", Path(path).name or "–", _beside(len(table), target.get("things"))]
+        if counts is None:
+            row += ["–", _beside("–", target.get("share")), str(_categories(table))]
+            row.append(_beside("–", target.get("categories")))
+        else:
+            spelled = ((each, (counts[_folded(respell(word))] for word in words(each))) for each in table)
+            known = [each for each, numbers in spelled if any(number >= KNOWN for number in numbers)]
+            share = f"{len(known) / len(table):.0%}"
+            row += [str(len(known)), _beside(share, target.get("share")), str(_categories(table))]
+            row.append(_beside(_categories(known), target.get("categories")))
+        lines.append(f"| {' | '.join(row)} |")
     return "\n".join(lines)
+
+
+def _beside(found: object, asked: str | None) -> str:
+    """What is found, and what is asked."""
+    return f"{found} / {asked}" if asked and asked != "–" else str(found)
+
+
+def _categories(table: list[Row]) -> int:
+    """The categories that have enough things."""
+    of_concept = {row["concept"]: row["category"].split() for row in rows("concepts")}
+    sizes = Counter(name for row in table for name in of_concept[row["concept"]])
+    return sum(size >= ENOUGH for size in sizes.values())
 
 
 def _counts(path: Path, respell: Normalizer) -> Counter[str]:
@@ -202,10 +217,15 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=OUTPUT)
     parser.add_argument("--report", action="store_true")
     parser.add_argument("--corpus", metavar="CODE=FILE", nargs="+", help="print how much a text knows")
+    parser.add_argument("--targets", action="store_true", help="print what is asked of languages")
     parser.add_argument("--profile", type=parse_profile, default=unchanged, help="orthography for --corpus")
     arguments = parser.parse_args()
-    if arguments.corpus:
-        print(corpus_report(arguments.corpus, arguments.profile))
+    corpora = arguments.corpus or []
+    if arguments.targets:
+        given = {corpus.partition("=")[0] for corpus in corpora}
+        corpora += [row["language"] for row in rows("targets") if row["language"] not in given]
+    if corpora:
+        print(corpus_report(corpora, arguments.profile))
         return
     if arguments.report:
         print(report())

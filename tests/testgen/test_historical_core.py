@@ -22,7 +22,9 @@ from testgen.sources import open_source
 ROOT = Path(__file__).resolve().parents[2]
 TABLES = ROOT / "tools" / "historical"
 SHARED = Path(os.environ.get("TESTGEN_SHARED_DATA", ROOT.parent / "shared" / "data"))
-CODES = sorted({path.stem for path in TABLES.glob("*.tsv")} - {"categories", "concepts", "facts", "sources"})
+CODES = sorted(
+    {path.stem for path in TABLES.glob("*.tsv")} - {"categories", "concepts", "facts", "sources", "targets"}
+)
 CORPORA = {
     "ang": "old_english.txt",
     "gmh": "middle_high_german.txt.gz",
@@ -322,6 +324,14 @@ def test_what_a_text_knows_is_counted_by_a_profile(tmp_path):
     ways = ([], ["--profile", "middle-high-german"])
     tables = [subprocess.check_output([*script, *way], encoding="utf-8").splitlines() for way in ways]
     assert [table[-1].split(" | ")[3] for table in tables] == ["0", "1"]
+
+
+def test_what_is_asked_of_languages_stands_beside_what_is_there():
+    script = [sys.executable, ROOT / "tools" / "build_historical.py", "--targets"]
+    table = subprocess.check_output(script, encoding="utf-8").splitlines()[2:]
+    things = {line.split("`")[1]: line.split(" | ")[2].split(" / ") for line in table}
+    assert things["gmq-x-osw"] == [str(len(rows("gmq-x-osw"))), "420"]
+    assert [code for code, (found, asked) in things.items() if int(found) < int(asked)] == []
 
 
 def test_the_words_of_the_core_alone_stand_with_the_classes_of_all():
