@@ -34,7 +34,7 @@ DESCRIPTION = (
     "Core of historical languages, compiled by the project word by word: everyday words with evidence for "
     "each in dictionaries, word lists or texts. The words of items with Wikidata's ids are not Wikidata's."
 )
-OTHER_TABLES = ("categories", "concepts", "facts", "sources", "targets")
+OTHER_TABLES = ("categories", "concepts", "facts", "homographs", "sources", "targets")
 POINTS = re.compile("[\u05b0-\u05c7]")
 """The vowel points of Hebrew."""
 LEAST_SHARE = 0.5
@@ -63,15 +63,25 @@ def words(row: Row) -> list[str]:
     return row["words"].split(" | ")
 
 
-def usual_words(row: Row) -> list[str]:
+def usual_words(row: Row, aliases: frozenset[tuple[str, str]] = frozenset()) -> list[str]:
     """Those by which a thing is asked: without vowel points, and mainly this word in texts."""
     told = zip(words(row), row["evidence"].split(" | "), strict=True)
     return [
         word
         for word, evidence in told
         if not POINTS.search(word)
+        and (row["concept"], word) not in aliases
         and all(float(share) >= LEAST_SHARE for share in re.findall(r"\blemma:(\S+)", evidence))
     ]
+
+
+def aliases(code: str) -> frozenset[tuple[str, str]]:
+    """The words of a language that a reader found to be mostly another word of their spelling."""
+    return frozenset(
+        (row["concept"], row["word"])
+        for row in rows("homographs")
+        if row["language"] == code and row["decision"] == "alias"
+    )
 
 
 def keyword_tables(folder: Path = TABLES / "keywords") -> dict[str, dict[str, list[str]]]:
@@ -96,10 +106,11 @@ def build() -> list[Item]:
     categories = {row["category"]: row for row in rows("categories")}
     items = {row["concept"]: _item(row, categories) for row in rows("concepts")}
     for code in languages():
+        others = aliases(code)
         for row in rows(code):
             # The label policy makes of names between slashes a word each. Texts without vowel points do not
             # know those with points, which are aliases; so are forms that mostly are other words.
-            usual = usual_words(row)
+            usual = usual_words(row, others)
             if usual:
                 items[row["concept"]].labels[code] = " / ".join(usual)
             items[row["concept"]].aliases[code] = [word for word in words(row) if word not in usual]
@@ -163,15 +174,15 @@ def corpus_report(corpora: list[str], respell: Normalizer = unchanged) -> str:
     asked = {row["language"]: row for row in rows("targets")}
     for corpus in corpora:
         code, _, path = corpus.partition("=")
-        counts = _counts(Path(path), respell) if path else None
+        found = counts(Path(path), lambda form: _folded(respell(form))) if path else None
         table = rows(code)
         target = asked.get(code, {})
         row = [f"`{code}`", Path(path).name or "–", _beside(len(table), target.get("things"))]
-        if counts is None:
+        if found is None:
             row += ["–", _beside("–", target.get("share")), str(_categories(table))]
             row.append(_beside("–", target.get("categories")))
         else:
-            spelled = ((each, (counts[_folded(respell(word))] for word in words(each))) for each in table)
+            spelled = ((each, (found[_folded(respell(word))] for word in words(each))) for each in table)
             known = [each for each, numbers in spelled if any(number >= KNOWN for number in numbers)]
             share = f"{len(known) / len(table):.0%}"
             row += [str(len(known)), _beside(share, target.get("share")), str(_categories(table))]
@@ -192,16 +203,16 @@ def _categories(table: list[Row]) -> int:
     return sum(size >= ENOUGH for size in sizes.values())
 
 
-def _counts(path: Path, respell: Normalizer) -> Counter[str]:
-    """How often each word stands in a text, plain or gzipped."""
+def counts(path: Path, key: Normalizer) -> Counter[str]:
+    """How often the words of a text, plain or gzipped, have each key."""
     forms: Counter[str] = Counter()
     with (gzip.open if path.suffix == ".gz" else open)(path, "rt", encoding="utf-8") as file:
         for line in file:
             forms.update(regex.findall(r"[\p{L}\p{M}\p{N}\u200c\u200d]+", line))
-    counts: Counter[str] = Counter()
+    found: Counter[str] = Counter()
     for form, number in forms.items():
-        counts[_folded(respell(form))] += number
-    return counts
+        found[key(form)] += number
+    return found
 
 
 def _folded(text: str) -> str:

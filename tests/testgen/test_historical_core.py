@@ -2,6 +2,8 @@
 
 import csv
 import gzip
+import importlib
+import math
 import os
 import re
 import subprocess
@@ -22,9 +24,8 @@ from testgen.sources import open_source
 ROOT = Path(__file__).resolve().parents[2]
 TABLES = ROOT / "tools" / "historical"
 SHARED = Path(os.environ.get("TESTGEN_SHARED_DATA", ROOT.parent / "shared" / "data"))
-CODES = sorted(
-    {path.stem for path in TABLES.glob("*.tsv")} - {"categories", "concepts", "facts", "sources", "targets"}
-)
+OTHER_TABLES = {"categories", "concepts", "facts", "homographs", "sources", "targets"}
+CODES = sorted({path.stem for path in TABLES.glob("*.tsv")} - OTHER_TABLES)
 CORPORA = {
     "ang": "old_english.txt",
     "gmh": "middle_high_german.txt.gz",
@@ -370,3 +371,49 @@ def test_a_form_that_mostly_is_another_word_is_not_asked_by_default():
     asked = {(item.id, word) for each in found.categories for item in each.items for word in item.words}
     assert not asked & {(ids[concept], word) for concept, word in rare}
     assert (ids["mammal/horse"], "סוס") in asked
+
+
+def test_words_that_a_reader_found_to_be_mostly_another_one_are_not_asked_by_default():
+    table = rows("homographs")
+    stated = {(code, concept, word) for code in CODES for concept, word, _ in words(code)}
+    assert {(row["language"], row["concept"], row["word"]) for row in table} <= stated
+    assert all(row["decision"] in ("kept", "alias") and row["reason"] for row in table)
+    ids = {row["concept"]: row["item"] for row in rows("concepts")}
+    (norse,) = testgen.build_test_sets(testgen.TestSetRequest(["non"]))
+    asked = {(item.id, word) for each in norse.categories for item in each.items for word in item.words}
+    found = {
+        decision: {
+            (ids[row["concept"]], row["word"])
+            for row in table
+            if row["language"] == "non" and row["decision"] == decision
+        }
+        for decision in ("kept", "alias")
+    }
+    assert (ids["tool/yoke"], "ok") in found["alias"] - asked
+    assert not found["alias"] & asked
+    assert len(found["kept"] & asked) >= 10
+
+
+@pytest.fixture
+def homographs(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "tools")
+    return importlib.import_module("homographs")
+
+
+def test_a_word_is_flagged_that_is_ten_times_as_frequent_as_expected(homographs):
+    concepts = [f"c{number}" for number in range(9)]
+    usual = {(concept, concept): 10 * (number + 1) for number, concept in enumerate(concepts)}
+    odd = {**usual, ("c0", "c0"): 200, ("c1", "c1"): 100}
+    found = homographs.flagged({"a": usual, "b": usual, "c": usual, "d": odd})
+    # log10(200 / 710) − log10(10 / 450) − median of the nine concepts, log10(450 / 710)
+    assert found == {("d", "c0", "c0"): pytest.approx(math.log10(20))}
+
+
+@pytest.mark.slow
+def test_each_word_that_is_flagged_in_texts_has_a_line(homographs):
+    paths = {code: SHARED / "corpora" / name for code, name in CORPORA.items()}
+    if not all(path.exists() for path in paths.values()):
+        pytest.skip(f"no corpora at {SHARED}; set TESTGEN_SHARED_DATA")
+    found = homographs.flagged({code: homographs.counted(code, path) for code, path in paths.items()})
+    assert len(found) > 50
+    assert found.keys() <= {(row["language"], row["concept"], row["word"]) for row in rows("homographs")}
