@@ -6,8 +6,9 @@ which queries find the things of a category; and a table for each language its w
 Tables in `keywords/` have the words of symbols, with evidence for each word, in columns as those of words.
 Tables in `topics/` are of the same kinds: people and terms of the topics by which languages are compared.
 The same tables give the same text. `--report` prints the categories and words of each language, or with
-`--topics` the items of each topic, and
-`--corpus CODE=FILE` how many of its things a text knows, with `--profile` by an orthography profile.
+`--topics` the items of each topic, and `--corpus CODE=FILE` how many of its things a text knows, with
+`--profile` by an orthography profile, beside what `targets.tsv` asks of the language; `--targets` prints
+those languages without a text.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ DESCRIPTION = (
     "Core of historical languages, compiled by the project word by word: everyday words with evidence for "
     "each in dictionaries, word lists or texts. The words of items with Wikidata's ids are not Wikidata's."
 )
-OTHER_TABLES = ("categories", "concepts", "facts", "sources")
+OTHER_TABLES = ("categories", "concepts", "facts", "homographs", "sources", "targets")
 POINTS = re.compile("[\u05b0-\u05c7]")
 """The vowel points of Hebrew."""
 LEAST_SHARE = 0.5
@@ -73,15 +74,25 @@ def words(row: Row) -> list[str]:
     return row["words"].split(" | ")
 
 
-def usual_words(row: Row) -> list[str]:
+def usual_words(row: Row, aliases: frozenset[tuple[str, str]] = frozenset()) -> list[str]:
     """Those by which a thing is asked: without vowel points, and mainly this word in texts."""
     told = zip(words(row), row["evidence"].split(" | "), strict=True)
     return [
         word
         for word, evidence in told
         if not POINTS.search(word)
+        and (row["concept"], word) not in aliases
         and all(float(share) >= LEAST_SHARE for share in re.findall(r"\blemma:(\S+)", evidence))
     ]
+
+
+def aliases(code: str) -> frozenset[tuple[str, str]]:
+    """The words of a language that a reader found to be mostly another word of their spelling."""
+    return frozenset(
+        (row["concept"], row["word"])
+        for row in rows("homographs")
+        if row["language"] == code and row["decision"] == "alias"
+    )
 
 
 def keyword_tables(folder: Path = TABLES / "keywords") -> dict[str, dict[str, list[str]]]:
@@ -106,10 +117,11 @@ def build() -> list[Item]:
     categories = {row["category"]: row for row in all_rows("categories")}
     items = {row["concept"]: _item(row, categories) for row in all_rows("concepts")}
     for code in sorted({*languages(), *languages(TOPICS)}):
+        others = aliases(code)
         for row in all_rows(code):
             # The label policy makes of names between slashes a word each. Texts without vowel points do not
             # know those with points, which are aliases; so are forms that mostly are other words.
-            usual = usual_words(row)
+            usual = usual_words(row, others)
             if usual:
                 items[row["concept"]].labels[code] = " / ".join(usual)
             items[row["concept"]].aliases[code] = [word for word in words(row) if word not in usual]
@@ -175,40 +187,54 @@ def topics_report() -> str:
 def corpus_report(corpora: list[str], respell: Normalizer = unchanged) -> str:
     """A table in Markdown: how many things of each language the text in a file knows, one CODE=FILE each.
 
-    Words of the tables and of the texts are respelled in the same way.
+    Words of the tables and of the texts are respelled in the same way. After a slash stands what
+    `targets.tsv` asks: things in the table, the share of them that is known, categories of known things.
     """
-    of_concept = {row["concept"]: row["category"].split() for row in rows("concepts")}
     head = ("language", "text", "things", f"known ({KNOWN} times or more)", "share")
     cells = (*head, f"categories of {ENOUGH} things", f"of {ENOUGH} known")
     lines = [f"| {' | '.join(cells)} |", "|---|---|---:|---:|---:|---:|---:|"]
+    asked = {row["language"]: row for row in rows("targets")}
     for corpus in corpora:
         code, _, path = corpus.partition("=")
-        counts = _counts(Path(path), respell)
+        found = counts(Path(path), lambda form: _folded(respell(form))) if path else None
         table = rows(code)
-        known = [row for row in table if any(counts[_folded(respell(word))] >= KNOWN for word in words(row))]
-        sizes = [
-            sum(
-                size >= ENOUGH
-                for size in Counter(name for row in those for name in of_concept[row["concept"]]).values()
-            )
-            for those in (table, known)
-        ]
-        share = f"{len(known) / len(table):.0%}"
-        row = (f"`{code}`", Path(path).name, len(table), len(known), share, *sizes)
-        lines.append(f"| {' | '.join(map(str, row))} |")
+        target = asked.get(code, {})
+        row = [f"`{code}`", Path(path).name or "–", _beside(len(table), target.get("things"))]
+        if found is None:
+            row += ["–", _beside("–", target.get("share")), str(_categories(table))]
+            row.append(_beside("–", target.get("categories")))
+        else:
+            spelled = ((each, (found[_folded(respell(word))] for word in words(each))) for each in table)
+            known = [each for each, numbers in spelled if any(number >= KNOWN for number in numbers)]
+            share = f"{len(known) / len(table):.0%}"
+            row += [str(len(known)), _beside(share, target.get("share")), str(_categories(table))]
+            row.append(_beside(_categories(known), target.get("categories")))
+        lines.append(f"| {' | '.join(row)} |")
     return "\n".join(lines)
 
 
-def _counts(path: Path, respell: Normalizer) -> Counter[str]:
-    """How often each word stands in a text, plain or gzipped."""
+def _beside(found: object, asked: str | None) -> str:
+    """What is found, and what is asked."""
+    return f"{found} / {asked}" if asked and asked != "–" else str(found)
+
+
+def _categories(table: list[Row]) -> int:
+    """The categories that have enough things."""
+    of_concept = {row["concept"]: row["category"].split() for row in rows("concepts")}
+    sizes = Counter(name for row in table for name in of_concept[row["concept"]])
+    return sum(size >= ENOUGH for size in sizes.values())
+
+
+def counts(path: Path, key: Normalizer) -> Counter[str]:
+    """How often the words of a text, plain or gzipped, have each key."""
     forms: Counter[str] = Counter()
     with (gzip.open if path.suffix == ".gz" else open)(path, "rt", encoding="utf-8") as file:
         for line in file:
             forms.update(regex.findall(r"[\p{L}\p{M}\p{N}\u200c\u200d]+", line))
-    counts: Counter[str] = Counter()
+    found: Counter[str] = Counter()
     for form, number in forms.items():
-        counts[_folded(respell(form))] += number
-    return counts
+        found[key(form)] += number
+    return found
 
 
 def _folded(text: str) -> str:
@@ -225,10 +251,15 @@ def main() -> None:
     parser.add_argument("--report", action="store_true")
     parser.add_argument("--topics", action="store_true", help="print how many items each topic has")
     parser.add_argument("--corpus", metavar="CODE=FILE", nargs="+", help="print how much a text knows")
+    parser.add_argument("--targets", action="store_true", help="print what is asked of languages")
     parser.add_argument("--profile", type=parse_profile, default=unchanged, help="orthography for --corpus")
     arguments = parser.parse_args()
-    if arguments.corpus:
-        print(corpus_report(arguments.corpus, arguments.profile))
+    corpora = arguments.corpus or []
+    if arguments.targets:
+        given = {corpus.partition("=")[0] for corpus in corpora}
+        corpora += [row["language"] for row in rows("targets") if row["language"] not in given]
+    if corpora:
+        print(corpus_report(corpora, arguments.profile))
         return
     if arguments.report or arguments.topics:
         print(topics_report() if arguments.topics else report())

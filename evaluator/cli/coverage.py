@@ -57,13 +57,18 @@ def coverage(
     from evaluator.settings import Settings
     from evaluator.studies.coverage import coverage as coverage_of
     from evaluator.studies.coverage import hint
+    from evaluator.text.corpus import statistics_of
+    from evaluator.text.other_languages import remark
 
     settings = Settings(**vars(words))
     of_text = tokens or "letter-runs"
     tokens = of_text if corpus else tokens
     if corpus and not test and not list_words:
         text = inputs.read_corpus([source], language, words.case, words.profile, tokens=of_text)
-        show(results, CorpusFile(corpus=text.name, **asdict(text.statistics())))
+        counts, sentences = text.counted()
+        show(results, CorpusFile(corpus=text.name, **asdict(statistics_of(counts, sentences))))
+        if language != "und" and (said := remark(text.name, counts, language)):
+            tell(said)
         return
     if not test and not list_words:
         raise TestSetError("name a test set with --test; or say with --corpus that the file is a text")

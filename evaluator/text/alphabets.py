@@ -64,6 +64,11 @@ _AKKADIAN_SENSE = regex.compile(
 _TELUGU_LETTERS = str.maketrans({"ఁ": None, "ఱ": "ర"})
 _TELUGU_ENDING = regex.compile(r"(?<=\p{Telugu})ం(?:బు)?(?![\p{L}\p{M}])")
 
+# Before Unicode 5.1, final consonants were written as ന് with a joiner.
+_MALAYALAM_FINALS = dict(zip("ണനരലളക", "ൺൻർൽൾൿ", strict=True))
+_MALAYALAM_FINAL = regex.compile("([ണനരലളക])\u0d4d\u200d")
+_MALAYALAM_JOINERS = regex.compile(r"(?<=\p{Malayalam}\p{M}*)[\u200c\u200d]+")
+
 _MARKED = regex.compile(r"(?<=[\p{Latin}\p{Greek}\p{Cyrillic}])\p{M}+")
 
 
@@ -119,6 +124,12 @@ def akkadian_lemmas(word: str) -> str:
 def telugu(word: str) -> str:
     """Telugu without arasunna, with one r, and with the ending -ము of neuters."""
     return _TELUGU_ENDING.sub("ము", word.translate(_TELUGU_LETTERS))
+
+
+def malayalam(word: str) -> str:
+    """Malayalam with letters for final consonants, and no other joiners."""
+    word = _MALAYALAM_FINAL.sub(lambda final: _MALAYALAM_FINALS[final[1]], word)
+    return _MALAYALAM_JOINERS.sub("", word)
 
 
 def strip_marks(word: str) -> str:

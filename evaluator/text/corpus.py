@@ -86,7 +86,7 @@ class Sentences:
 
     def statistics(self) -> CorpusStatistics:
         """The size of the corpus, and its scripts."""
-        return _statistics(self.counts, self.number)
+        return statistics_of(self.counts, self.number)
 
     @classmethod
     def read(cls, path: Path) -> Sentences:
@@ -208,13 +208,17 @@ class Corpus:
         # A profile may remove all of a word, or insert a space, which makes two words.
         return [word for each in words for word in self.normalize(each).split()]
 
+    def counted(self) -> tuple[Counter[str], int]:
+        """The count of each word, and the number of sentences."""
+        return _counted(self.name, self.sentences())
+
     def counts(self) -> Counter[str]:
         """The count of each word."""
-        return _counted(self.name, self.sentences())[0]
+        return self.counted()[0]
 
     def statistics(self) -> CorpusStatistics:
         """The size of the corpus, and its scripts."""
-        return _statistics(*_counted(self.name, self.sentences()))
+        return statistics_of(*self.counted())
 
     def write_sentences(self, path: Path) -> Sentences:
         """Write one sentence per line, with spaces between words, as gensim's `corpus_file` reads it."""
@@ -254,7 +258,8 @@ def _counted(name: str, sentences: Iterable[list[str]]) -> tuple[Counter[str], i
     return counts, number
 
 
-def _statistics(counts: Mapping[str, int], sentences: int) -> CorpusStatistics:
+def statistics_of(counts: Mapping[str, int], sentences: int) -> CorpusStatistics:
+    """The size of a corpus, and its scripts, from the counts of its words."""
     tokens = sum(counts.values())
     frequency = np.fromiter(counts.values(), dtype=np.int64, count=len(counts))
     by_count = {least: int((frequency >= least).sum()) for least in MIN_COUNTS}

@@ -83,9 +83,8 @@ def _conventions() -> Mapping[str, Normalizer]:
 
     own = (alphabets.serbian, alphabets.latin, alphabets.greek, alphabets.hebrew, alphabets.persian)
     found = {"slp1": sanskrit.from_slp1, "wx": sanskrit.from_wx, "sanskrit": sanskrit.from_iast}
-    found |= {
-        each.__name__: each for each in (*own, alphabets.arabic, alphabets.norse, alphabets.telugu, turkish)
-    }
+    own += (alphabets.arabic, alphabets.norse, alphabets.telugu, alphabets.malayalam)
+    found |= {each.__name__: each for each in (*own, turkish)}
     found["akkadian-lemmas"] = alphabets.akkadian_lemmas
     found["middle-high-german"] = alphabets.middle_high_german
     return {**found, "strip-marks": alphabets.strip_marks, "fold": fold, "nfc": unchanged}
@@ -152,6 +151,7 @@ _SUGGESTED = {
     "norse": "non",
     "middle-high-german": "gmh",
     "telugu": "te",
+    "malayalam": "ml",
     "akkadian-lemmas": "akk",
 }
 

@@ -2,6 +2,8 @@
 
 import csv
 import gzip
+import importlib
+import math
 import os
 import re
 import subprocess
@@ -22,7 +24,8 @@ from testgen.sources import open_source
 ROOT = Path(__file__).resolve().parents[2]
 TABLES = ROOT / "tools" / "historical"
 SHARED = Path(os.environ.get("TESTGEN_SHARED_DATA", ROOT.parent / "shared" / "data"))
-CODES = sorted({path.stem for path in TABLES.glob("*.tsv")} - {"categories", "concepts", "facts", "sources"})
+OTHER_TABLES = {"categories", "concepts", "facts", "homographs", "sources", "targets"}
+CODES = sorted({path.stem for path in TABLES.glob("*.tsv")} - OTHER_TABLES)
 CORPORA = {
     "ang": "old_english.txt",
     "gmh": "middle_high_german.txt.gz",
@@ -33,15 +36,24 @@ CORPORA = {
     "non": "old_norse.txt.gz",
     "sa": "sanskrit.txt.gz",
 }
-INDIAN = ("bn", "hi", "mr", "pa", "te")
+INDIAN = ("bn", "gu", "hi", "ml", "mr", "pa", "te")
 IECOR = {"bn": "10", "gmq-x-osw": "157", "hi": "35", "mr": "50", "pa": "266"}
 """The varieties of IE-CoR that are not told apart by ISO codes, or are of today."""
-WIKTIONARY = {"ar": "arb", "bn": "ben", "hi": "hin", "mr": "mar", "pa": "pan", "te": "tel"}
+WIKTIONARY = {
+    "ar": "arb",
+    "bn": "ben",
+    "gu": "guj",
+    "hi": "hin",
+    "ml": "mal",
+    "mr": "mar",
+    "pa": "pan",
+    "te": "tel",
+}
 ISO = {"cu": ("chu",), "got-latn": ("got",), "la": ("lat",), "sa": ("san",), "syc": ("syc", "arc")}
 # Letters of Cyrillic that editions choose differently.
 ALIKE = ("оу ѹ ꙋ у", "ꙑ ы", "є ѥ е", "ѕ ꙁ з", "ꙗ я", "шт щ", "ѩ ѧ", "ѭ ѫ", "ї і ѵ и", "ъ ь")
 EVIDENCE = re.compile(r"iecor|wikt|corpus:[1-9]\d*|(dict|form):[a-z][a-z0-9-]*|core:hi|lemma:[01]\.\d\d")
-NEW = {"ar", "bn", "gmh", "gmq-x-osw", "hi", "mr", "pa", "te"}
+NEW = {"ar", "bn", "gmh", "gmq-x-osw", "gu", "hi", "ml", "mr", "pa", "te"}
 """The languages each of whose words has two kinds of evidence, or is a synonym of one that has."""
 # Spellings of one word in editions and lists, by language: what is replaced, in the order given.
 GMH = (
@@ -68,6 +80,11 @@ VARIANTS = {
         *("z s", "ph f", "f v", r"(.)\1 \1"),
     ),
     "hi": INDIC,
+    # Final consonants are letters of their own since Unicode 5.1, before with a joiner.
+    "ml": (
+        *(f"{old}\u0d4d\u200d {new}" for old, new in zip("ണനരലള", "ൺൻർൽൾ", strict=True)),
+        "[\u200c\u200d] ",
+    ),
     "mr": (*INDIC, "\u0940 \u093f", "\u0942 \u0941", "\u0902$ "),
     "pa": ("[\u0a71\u0a3c] ", "[\u0a70\u0a01] \u0a02", "[\u0a41\u0a3f]$ "),
     "te": (
@@ -310,6 +327,14 @@ def test_what_a_text_knows_is_counted_by_a_profile(tmp_path):
     assert [table[-1].split(" | ")[3] for table in tables] == ["0", "1"]
 
 
+def test_what_is_asked_of_languages_stands_beside_what_is_there():
+    script = [sys.executable, ROOT / "tools" / "build_historical.py", "--targets"]
+    table = subprocess.check_output(script, encoding="utf-8").splitlines()[2:]
+    things = {line.split("`")[1]: line.split(" | ")[2].split(" / ") for line in table}
+    assert things["gmq-x-osw"] == [str(len(rows("gmq-x-osw"))), "420"]
+    assert [code for code, (found, asked) in things.items() if int(found) < int(asked)] == []
+
+
 def test_the_words_of_the_core_alone_stand_with_the_classes_of_all():
     request = testgen.TestSetRequest(["hi"], categories=["mammal"])
     (both,) = testgen.build_test_sets(request)
@@ -346,3 +371,49 @@ def test_a_form_that_mostly_is_another_word_is_not_asked_by_default():
     asked = {(item.id, word) for each in found.categories for item in each.items for word in item.words}
     assert not asked & {(ids[concept], word) for concept, word in rare}
     assert (ids["mammal/horse"], "סוס") in asked
+
+
+def test_words_that_a_reader_found_to_be_mostly_another_one_are_not_asked_by_default():
+    table = rows("homographs")
+    stated = {(code, concept, word) for code in CODES for concept, word, _ in words(code)}
+    assert {(row["language"], row["concept"], row["word"]) for row in table} <= stated
+    assert all(row["decision"] in ("kept", "alias") and row["reason"] for row in table)
+    ids = {row["concept"]: row["item"] for row in rows("concepts")}
+    (norse,) = testgen.build_test_sets(testgen.TestSetRequest(["non"]))
+    asked = {(item.id, word) for each in norse.categories for item in each.items for word in item.words}
+    found = {
+        decision: {
+            (ids[row["concept"]], row["word"])
+            for row in table
+            if row["language"] == "non" and row["decision"] == decision
+        }
+        for decision in ("kept", "alias")
+    }
+    assert (ids["tool/yoke"], "ok") in found["alias"] - asked
+    assert not found["alias"] & asked
+    assert len(found["kept"] & asked) >= 10
+
+
+@pytest.fixture
+def homographs(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "tools")
+    return importlib.import_module("homographs")
+
+
+def test_a_word_is_flagged_that_is_ten_times_as_frequent_as_expected(homographs):
+    concepts = [f"c{number}" for number in range(9)]
+    usual = {(concept, concept): 10 * (number + 1) for number, concept in enumerate(concepts)}
+    odd = {**usual, ("c0", "c0"): 200, ("c1", "c1"): 100}
+    found = homographs.flagged({"a": usual, "b": usual, "c": usual, "d": odd})
+    # log10(200 / 710) − log10(10 / 450) − median of the nine concepts, log10(450 / 710)
+    assert found == {("d", "c0", "c0"): pytest.approx(math.log10(20))}
+
+
+@pytest.mark.slow
+def test_each_word_that_is_flagged_in_texts_has_a_line(homographs):
+    paths = {code: SHARED / "corpora" / name for code, name in CORPORA.items()}
+    if not all(path.exists() for path in paths.values()):
+        pytest.skip(f"no corpora at {SHARED}; set TESTGEN_SHARED_DATA")
+    found = homographs.flagged({code: homographs.counted(code, path) for code, path in paths.items()})
+    assert len(found) > 50
+    assert found.keys() <= {(row["language"], row["concept"], row["word"]) for row in rows("homographs")}

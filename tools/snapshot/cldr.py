@@ -7,10 +7,12 @@ so a name that is the same in the parent of another language or script is left o
 
 from __future__ import annotations
 
+import csv
 import unicodedata
 from collections.abc import Callable, Mapping
 from datetime import date
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from snapshot import packages
@@ -22,17 +24,12 @@ RELEASED = {"48.2.0": date(2026, 3, 25)}
 ROOT = "und"
 ENGLISH = "en"
 
-WRONG = {
-    ("numbers", "be", "1"): "with a Latin i",
-    ("numbers", "hr", "1000"): "an accusative",
-    ("numbers", "hy", "100"): 'for "one hundred", which is not said',
-    ("numbers", "mk", "100"): 'for "one hundred", which is not said',
-    ("numbers", "sk", "100"): 'for "one hundred", which is not said',
-    ("numbers", "sl", "1000"): "Croatian",
-    ("scripts", "he", "Sgnw"): '"signature", for SignWriting',
-    ("annotations", "ja", "⛩"): "the gate (torii), for the shrine",
-}
-"""Names that are left out, by section, locale and code, and what is wrong with them."""
+with (Path(__file__).parent / "wrong.tsv").open(encoding="utf-8", newline="") as table:
+    WRONG = {
+        (row["section"], row["locale"], row["code"])
+        for row in csv.DictReader(table, delimiter="\t", quoting=csv.QUOTE_NONE)
+    }
+"""Names that are left out, by section, locale and code; the table says what is wrong with each."""
 
 COPIED = {"kl": "da"}
 """Locales whose names are in part another language's: 79% of Greenlandic's emoji names are Danish."""
@@ -198,13 +195,18 @@ def _units(data: Content) -> Names:
     key = f"unitPattern-count-{number}"
     named = {}
     for code, unit in long.items():
-        name = unit.get(key, "").replace("{0}", "").strip()
+        name = _without_classifier(unit.get(key, "").replace("{0}", "").strip())
         sign = short.get(code, {}).get(key, "").replace("{0}", "").strip()
         if not (
             name.endswith(".") or (name == sign and name.lower() != name.upper() and len(name) < SHORTEST)
         ):
             named[code] = name
     return named
+
+
+def _without_classifier(name: str) -> str:
+    """The name of a unit without the word that Chinese puts between it and a number, as in 个世纪."""
+    return name[1:] if name[1:] and name[0] in "个個" else name
 
 
 SHORTEST = 4

@@ -33,6 +33,7 @@ from evaluator.studies.tuning.trial import (
     run_trial,
 )
 from evaluator.text.corpus import Corpus, dictionary_code, lemmatizer
+from evaluator.text.other_languages import remark
 from evaluator.text.prepared_corpus import PreparedCorpus
 
 ONE_SEED = "one seed: intervals do not contain how scores differ between training runs; --seeds 3 adds that"
@@ -115,6 +116,8 @@ class _Search(Study[TrialTask, Trial, TuningFile]):
 
     def plan(self, finished: Sequence[Trial]) -> Iterator[TrialTask]:
         setup = self._setup
+        if self._mixed:
+            self.machine.log(self._mixed)
         if self.test_set.groups:
             few = self._scorable.too_few
             self.machine.log(f"trials are ranked by {setup.measures[0]}{f': {few}' if few else ''}")
@@ -181,6 +184,12 @@ class _Search(Study[TrialTask, Trial, TuningFile]):
             notes=tuple(self._notes(trials, failures)),
             trials=tuple(trials),
         )
+
+    @cached_property
+    def _mixed(self) -> str:
+        """That the corpus is partly in another language or script; "" if it is not."""
+        words = [word for category in self.test_set.categories for word in category.words]
+        return remark(self.corpus.name, self._scorable.sentences.counts, self.test_set.language, words)
 
     @cached_property
     def _lemmas(self) -> bool:
@@ -256,6 +265,8 @@ class _Search(Study[TrialTask, Trial, TuningFile]):
         notes = [": ".join(each) for each in trained_with(self.tuning.trainer).items()]
         if few := self._scorable.too_few:
             notes.append(few)
+        if self._mixed:
+            notes.append(self._mixed)
         if self._lemmas:
             notes.append(f"lemmas: of simplemma's dictionary {dictionary_code(self.corpus.language)!r}")
         elif True in self.tuning.space.lemmas:

@@ -130,6 +130,13 @@ EXAMPLES = {
         "ం": "ం",
         "वनं": "वनं",
     },
+    "malayalam": {
+        "അവന്\u200d": "അവൻ",
+        "കല്\u200d": "കൽ",
+        "താഴ്\u200cവര": "താഴ്വര",
+        "കല്ല്": "കല്ല്",
+        "\u200d": "\u200d",
+    },
     "turkish": {"IĞDIR": "ığdır", "İstanbul": "istanbul", "I\u0307zmir": "izmir", "i\u0307zmir": "izmir"},
     "strip-marks": {"Ёлка": "Елка", "Čaša": "Casa", "ὅμηρος": "ομηρος", "שָׁ": "שָׁ", "कि": "कि", "ø": "ø"},
     "nfc": {"πατη\u0301ρ": "πατήρ", "Jūlius": "Jūlius"},
@@ -197,6 +204,7 @@ LETTERS = (
     "اأآٱىيكةؤـ\u064e\u0651\u0653\u0654\u0670\u06dbﷲﹱﻻی\u200c"
     "अइऋकङमरढऽ\u093c\u0902\u0903\u093e\u093f\u0943\u094d\u0951ऎॐ१\u200d"
     "_[]vX"
+    "നൻല\u0d4dക\u200d"
     "కఱర\u0c01\u0c02బుము\u0c4d"
 )
 WORDS = st.text(st.sampled_from(LETTERS), max_size=7) | st.text(max_size=5)
@@ -300,6 +308,7 @@ def test_wrong_names(text, message):
         ("non", "norse"),
         ("gmh", "middle-high-german"),
         ("te", "telugu"),
+        ("ml", "malayalam"),
         ("akk", "akkadian-lemmas"),
     ],
 )
