@@ -32,8 +32,8 @@ DATE = date(2026, 11, 23)
 LICENSE = "https://creativecommons.org/licenses/by/4.0/"
 DESCRIPTION = (
     "Core of historical languages, compiled by the project word by word: everyday words with evidence for "
-    "each in dictionaries, word lists or texts; and the project's words for classes, such as animal and tree, "
-    "in languages of today. The words of items with Wikidata's ids are not Wikidata's."
+    "each in dictionaries, word lists or texts; and the project's words for classes, such as animal and "
+    "tree, in languages of today. The words of items with Wikidata's ids are not Wikidata's."
 )
 OTHER_TABLES = ("categories", "concepts", "facts", "sources")
 POINTS = re.compile("[\u05b0-\u05c7]")

@@ -166,7 +166,8 @@ def test_a_keyword_is_of_the_core_or_has_two_kinds_of_evidence_or_a_dictionary_h
         assert len(own) > 1, symbol
         told = any(not each.startswith("corpus:") for evidence in own.values() for each in evidence)
         for word, evidence in own.items():
-            assert regex.fullmatch(r"\p{L}+", word) and unicodedata.is_normalized("NFC", word), (symbol, word)
+            assert regex.fullmatch(r"\p{L}+", word), (symbol, word)
+            assert unicodedata.is_normalized("NFC", word), (symbol, word)
             assert languages()[code].has_letters_of(word), (symbol, word)
             assert [each for each in evidence if not EVIDENCE.fullmatch(each)] == [], (symbol, word)
             kinds = {*evidence} - {"corpus:1", "corpus:2"}
