@@ -6,7 +6,7 @@ and prints the table; what is in WORK is not made again. DATA has the folders `b
 
 The plan, made before any score was computed on these models:
 
-- Texts: of each language one of 2^20 tokens, of lines in random order.
+- Texts: of each language one of 2^19 tokens, of lines in random order.
 - 8 models a text: the SVD of positive PMI, with hyper-parameters drawn from `SPACE`. It takes a twelfth of
   the time of skip-gram and is ahead of it on such texts, but so says nothing of other kinds of model.
 - Words: those that occur 8 times or more, which all models of a text know.
@@ -119,7 +119,7 @@ def criterion(vectors: Vectors, text: Text, data: Path) -> tuple[float, int]:
 def values_of(vectors: Vectors, text: Text, tests: Path) -> dict[str, float | None]:
     """The score by each measure, and how many pairs or words it asked."""
     whole = evaluator.read_testset(tests / f"{text.language}.json")
-    classes = replace(whole, sections=tuple(each for each in whole.sections if each.name == CLASSES))
+    classes = replace(whole, relations=tuple(each for each in whole.relations if each.name == CLASSES))
     found: dict[str, float | None] = {}
     for name in MEASURES:
         measure, test_set = ("PairRank", classes) if name == "class words" else (name, whole)
@@ -178,7 +178,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--tests", type=Path, required=True)
     parser.add_argument("--models", type=int, default=8, help="of each text")
-    parser.add_argument("--tokens", type=int, default=2**20, help="of each text")
+    parser.add_argument("--tokens", type=int, default=2**19, help="of each text")
     args = parser.parse_args()
     args.work.mkdir(parents=True, exist_ok=True)
     for text in TEXTS:
