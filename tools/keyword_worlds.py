@@ -87,14 +87,16 @@ def world(generator: np.random.Generator, size: int, drawn: Drawn) -> tuple[list
             kept.update(groups()[symbol])
             parts.append(groups()[symbol])
     items = tuple(
-        Item(f"s{number}", tuple(f"w{word}" for word in own)) for number, own in enumerate(parts) if own
+        Item(f"s{number}", tuple(chr(0x4E00 + word) for word in own))
+        for number, own in enumerate(parts)
+        if own
     )
     words, mean = sorted(kept), generator.normal(size=_DIMENSION)
     noise = generator.lognormal(0, 0.4, size=(_WORDS, 1))[words]  # rare words have more, in all models
     centre = _STRENGTH * points[words] + mean
     models = [
         Vectors(
-            [f"w{word}" for word in words],
+            [chr(0x4E00 + word) for word in words],
             (centre + noise * generator.normal(size=centre.shape)).astype(np.float32),
             f"model {number}",
         )

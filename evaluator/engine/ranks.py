@@ -111,12 +111,14 @@ def rank_related(
     first: int,
     related: Ints,
     starts: Ints,
+    alike: Ints,
+    alike_starts: Ints,
     average: bool,
     values: Doubles,
     changes: Doubles,
     lost: Ints,
 ) -> None:
-    """Rank the words related to each of some of n words among all others.
+    """Rank the words related to each of some of n words among all others that are not spelled alike.
 
     The value of a word with m related ones is the mean of k/(k+u_k), where u_k other words stand before the
     k-th of them (average precision); or it is that for k = 1 alone (the reciprocal rank). A word as similar
@@ -127,6 +129,8 @@ def rank_related(
         first: The number of the first of these words.
         related: The numbers of the words related to each word, one word after another.
         starts: Where those of each word begin, and where the last ones end, shape (n + 1,).
+        alike: The numbers of the words that are none of the others of a word, in the same form.
+        alike_starts: Where those of each word begin.
         average: Whether the value is the average precision.
         values: Of all words, shape (n,); those of these words are set.
         changes: By how much the sum of the values of all words but w changes if w is taken away, for each
@@ -144,8 +148,10 @@ def rank_related(
             continue
         mine = mine[np.argsort(-similar[row][mine])]
         levels = similar[row][mine if average else mine[:2]]  # the second is needed without the first
+        unasked = alike[alike_starts[word] : alike_starts[word + 1]]
         own[word] = True
         own[mine] = True
+        own[unasked] = True
         _find_places(similar[row], own, levels, begins, equal, below)
         before, counted = _count_before(equal, below, len(levels)), len(levels) if average else 1
         value = 0.0
@@ -160,3 +166,4 @@ def rank_related(
             lost[mine[0]] += 1
         own[word] = False
         own[mine] = False
+        own[unasked] = False
