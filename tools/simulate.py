@@ -521,7 +521,7 @@ KINDS: Mapping[str, tuple[Callable[[], Iterable[Any]], Callable[[Any], list[Reco
     ),
     "pairs": (
         lambda: [(size,) for size in pair_worlds.SIZES],
-        lambda cell: pair_worlds.of_pairs(*cell, worlds=min(150, 60_000 // cell[0])),
+        lambda cell: pair_worlds.of_pairs(*cell, worlds=min(100, 30_000 // cell[0])),
     ),
 }
 """What is simulated: all cells of a kind, and what gives the records of one."""
@@ -781,7 +781,7 @@ def _held(found: Record) -> list[str]:
         *shares,
         f"{found['width']:.2f}",
         f"{found['errors']:.3f}",
-        f"{found['variance']:.2f}",
+        f"{found['variance']:.2f}" if "variance" in found else "–",
     ]
 
 
