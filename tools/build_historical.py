@@ -5,6 +5,7 @@ which queries find the things of a category; and a table for each language its w
 `facts.tsv` says what is generally known of the things: what is part of what, made of what, used for what.
 Tables in `keywords/` have the words of symbols, with evidence for each word, in columns as those of words.
 Tables in `topics/` are of the same kinds: people and terms of the topics by which languages are compared.
+`../class_words.tsv` has the words for classes (animal, tree) in languages of today, which are the project's.
 The same tables give the same text. `--report` prints the categories and words of each language, or with
 `--topics` the items of each topic, and `--corpus CODE=FILE` how many of its things a text knows, with
 `--profile` by an orthography profile, beside what `targets.tsv` asks of the language; `--targets` prints
@@ -35,7 +36,8 @@ DATE = date(2026, 11, 23)
 LICENSE = "https://creativecommons.org/licenses/by/4.0/"
 DESCRIPTION = (
     "Core of historical languages, compiled by the project word by word: everyday words with evidence for "
-    "each in dictionaries, word lists or texts. The words of items with Wikidata's ids are not Wikidata's."
+    "each in dictionaries, word lists or texts; and the project's words for classes, such as animal and "
+    "tree, in languages of today. The words of items with Wikidata's ids are not Wikidata's."
 )
 OTHER_TABLES = ("categories", "concepts", "facts", "homographs", "sources", "targets")
 POINTS = re.compile("[\u05b0-\u05c7]")
@@ -112,6 +114,16 @@ def keyword_tables(folder: Path = TABLES / "keywords") -> dict[str, dict[str, li
     return found
 
 
+def class_words() -> dict[str, dict[str, str]]:
+    """The words for classes in languages of today: by language, by concept."""
+    with (TABLES.parent / "class_words.tsv").open(encoding="utf-8", newline="") as file:
+        table = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+    return {
+        row["language"]: {name: word for name, word in row.items() if word and name != "language"}
+        for row in table
+    }
+
+
 def build() -> list[Item]:
     """The items that have words in a language, and the classes that lead from theirs to others."""
     categories = {row["category"]: row for row in all_rows("categories")}
@@ -125,6 +137,9 @@ def build() -> list[Item]:
             if usual:
                 items[row["concept"]].labels[code] = " / ".join(usual)
             items[row["concept"]].aliases[code] = [word for word in words(row) if word not in usual]
+    for code, own in class_words().items():
+        for concept, word in own.items():
+            items[concept].labels.setdefault(code, word)
     for row in all_rows("facts"):
         value = turtle.name_of(items[row["value"]].qid)
         items[row["concept"]].statements.setdefault(row["property"], []).append(value)

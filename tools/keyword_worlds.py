@@ -12,6 +12,7 @@ two ways of drawing:
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import combinations
 from typing import Any, Literal
@@ -33,6 +34,9 @@ Drawn = Literal["words", "symbols"]
 DRAWN: tuple[Drawn, ...] = ("words", "symbols")
 MODELS = 4
 """So many models that are equally good are compared in each world."""
+
+NORMAL = 1.959964
+"""The 97.5th percentile of the normal distribution."""
 
 _SYMBOLS, _WORDS, _TOPICS, _MOST, _DIMENSION = 2000, 4000, 80, 60, 30
 _STRENGTH = 1.3
@@ -83,14 +87,16 @@ def world(generator: np.random.Generator, size: int, drawn: Drawn) -> tuple[list
             kept.update(groups()[symbol])
             parts.append(groups()[symbol])
     items = tuple(
-        Item(f"s{number}", tuple(f"w{word}" for word in own)) for number, own in enumerate(parts) if own
+        Item(f"s{number}", tuple(chr(0x4E00 + word) for word in own))
+        for number, own in enumerate(parts)
+        if own
     )
     words, mean = sorted(kept), generator.normal(size=_DIMENSION)
     noise = generator.lognormal(0, 0.4, size=(_WORDS, 1))[words]  # rare words have more, in all models
     centre = _STRENGTH * points[words] + mean
     models = [
         Vectors(
-            [f"w{word}" for word in words],
+            [chr(0x4E00 + word) for word in words],
             (centre + noise * generator.normal(size=centre.shape)).astype(np.float32),
             f"model {number}",
         )
@@ -99,28 +105,43 @@ def world(generator: np.random.Generator, size: int, drawn: Drawn) -> tuple[list
     return models, TestSet("world", "und", "", groups=(RelatedWords("keywords", "keywords", items),))
 
 
-def of_keywords(size: int, drawn: Drawn, worlds: int) -> list[dict[str, Any]]:
-    """How often intervals contain the mean score, and tests find a difference where there is none."""
-    values, ends, wrong = list[float](), list[tuple[float, float]](), list[bool]()
-    for number in range(worlds):
-        models, test_set = world(np.random.default_rng([5, size, DRAWN.index(drawn), number]), size, drawn)
+def figures(measure: str, worlds: Iterable[tuple[Sequence[Vectors], TestSet]]) -> dict[str, float]:
+    """How often intervals contain the mean score, and tests find a difference where there is none.
+
+    Args:
+        measure: What the models are scored by.
+        worlds: Models that are equally good, and a test set.
+    """
+    values, ends = list[float](), list[tuple[float, float]]()
+    wrong, apart, stated = list[bool](), list[float](), list[float]()
+    for models, test_set in worlds:
         found: list[Scores] = [
-            score(each, test_set, MEASURE, machine=Machine(threads=1), context=False) for each in models
+            score(each, test_set, measure, machine=Machine(threads=1), context=False) for each in models
         ]
-        values += [each[MEASURE].value for each in found]
-        ends += [each[MEASURE].interval or (-1.0, 1.0) for each in found]
-        wrong += [
-            each.tested.p < SIGNIFICANT
-            for first, second in combinations(found, 2)
-            for each in differences(first, second)
-        ]
+        values += [each[measure].value for each in found]
+        ends += [each[measure].interval or (-1.0, 1.0) for each in found]
+        for first, second in combinations(found, 2):
+            for each in differences(first, second):
+                wrong.append(each.of_words.p < SIGNIFICANT)
+                apart.append(each.value**2)
+                stated.append(each.of_words.error**2)
     truth, deviation = float(np.mean(values)), float(np.std(values))
     low, high = np.array(ends).T
-    figures = {
+    return {
         "truth": truth,
         "coverage": float(((low <= truth) & (truth <= high)).mean()),
-        "width": float((high - low).mean() / (2 * 1.959964 * deviation)),
+        "width": float((high - low).mean() / (2 * NORMAL * deviation)),
         "errors": float(np.mean(wrong)),
+        "variance": float(np.mean(stated) / np.mean(apart)),
     }
-    rounded = {name: round(value, 4) for name, value in figures.items()}
-    return [{"keywords": size, "drawn": drawn, "worlds": worlds, "pairs": len(wrong), **rounded}]
+
+
+def of_keywords(size: int, drawn: Drawn, worlds: int) -> list[dict[str, Any]]:
+    """Intervals and tests of KeywordRank with so many keywords."""
+    made = (
+        world(np.random.default_rng([5, size, DRAWN.index(drawn), number]), size, drawn)
+        for number in range(worlds)
+    )
+    rounded = {name: round(value, 4) for name, value in figures(MEASURE, made).items()}
+    pairs = worlds * MODELS * (MODELS - 1) // 2
+    return [{"keywords": size, "drawn": drawn, "worlds": worlds, "pairs": pairs, **rounded}]

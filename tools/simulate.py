@@ -40,7 +40,7 @@ from evaluator.statistics.scores import differences, mean_over_runs
 from evaluator.studies.languages.compare import differences_of, group_scores
 from evaluator.studies.languages.inputs import Language
 from evaluator.studies.scoring import score
-from tools import keyword_worlds
+from tools import keyword_worlds, pair_worlds
 from tools.answer_worlds import of_answers
 from tools.experiments import table
 from tools.worlds import (
@@ -517,7 +517,11 @@ KINDS: Mapping[str, tuple[Callable[[], Iterable[Any]], Callable[[Any], list[Reco
     "answers": (answered, partial(of_answers, worlds=400)),
     "keywords": (
         lambda: itertools.product(keyword_worlds.SIZES, keyword_worlds.DRAWN),
-        lambda cell: keyword_worlds.of_keywords(*cell, worlds=min(100, 120_000 // cell[0])),
+        lambda cell: keyword_worlds.of_keywords(*cell, worlds=min(200, 120_000 // cell[0])),
+    ),
+    "pairs": (
+        lambda: [(size,) for size in pair_worlds.SIZES],
+        lambda cell: pair_worlds.of_pairs(*cell, worlds=min(100, 30_000 // cell[0])),
     ),
 }
 """What is simulated: all cells of a kind, and what gives the records of one."""
@@ -757,19 +761,28 @@ def answers(results: Record) -> str:
 
 def keywords(results: Record) -> str:
     """Intervals and tests of KeywordRank, for other words of the same groups, and for other symbols."""
-    head = ["keywords", "others are", "worlds", "score", "coverage", "width", "false differences (p < 0.05)"]
-    rows = [
-        [
-            f"{each['keywords']:,}",
-            each["drawn"],
-            str(each["worlds"]),
-            *(f"{each[name]:.3f}" for name in ("truth", "coverage")),
-            f"{each['width']:.2f}",
-            f"{each['errors']:.3f}",
-        ]
-        for each in results["keywords"]
+    rows = [[f"{each['keywords']:,}", each["drawn"], *_held(each)] for each in results["keywords"]]
+    return table(["keywords", "others are", *_HELD], rows)
+
+
+def pairs(results: Record) -> str:
+    """Intervals and tests of PairRank, for other words of the same relations."""
+    return table(["pairs", *_HELD], [[f"{each['pairs']:,}", *_held(each)] for each in results["pairs"]])
+
+
+_HELD = ("worlds", "score", "coverage", "width", "false differences (p < 0.05)", "variance of differences")
+
+
+def _held(found: Record) -> list[str]:
+    """The cells of a row: how often intervals held, and how tests erred."""
+    shares = (f"{found[name]:.3f}" for name in ("truth", "coverage"))
+    return [
+        str(found["worlds"]),
+        *shares,
+        f"{found['width']:.2f}",
+        f"{found['errors']:.3f}",
+        f"{found['variance']:.2f}" if "variance" in found else "–",
     ]
-    return table(head, rows)
 
 
 _ANSWERED = ("of words", "naive", "of categories", "naive categories")
@@ -790,6 +803,7 @@ TABLES: Mapping[str, Callable[[Record], str]] = {
     "disjoint": disjoint,
     "answers": answers,
     "keywords": keywords,
+    "pairs": pairs,
 }
 
 

@@ -12,12 +12,13 @@ from evaluator.engine.vocabulary_lookup import VocabularyLookup
 
 _NO_DIRECTION = 2.0**-40  # a unit vector that is no farther from the mean than this is the mean
 _UNIT = 2.0**40  # what stands for 1, so that equal similarities are equal numbers
+_AT_ONCE = 4096  # so many words at most are compared at once, as BLAS computes half of a symmetric matrix
 
 
 def blocks_among(
     lookup: VocabularyLookup, words: Sequence[str], *, centred: bool = False
 ) -> Iterator[tuple[int, Doubles]]:
-    """The similarities of n known words to each other, some words at a time.
+    """The similarities of n known words to each other, some words at a time, or all of them at once.
 
     They are cosines; or, of the spelling baseline, K (see `evaluator.engine.spelling`), which is the expected
     cosine of vectors of letters. If they are `centred`, the mean of the unit vectors of all n is taken away
@@ -32,7 +33,7 @@ def blocks_among(
     """
     found = _of_letters(words, centred=centred) if lookup.letters else _of_vectors(lookup, words, centred)
     for start, block in found:
-        yield start, np.rint(block * _UNIT)
+        yield start, np.rint(block, out=block)
 
 
 def _of_vectors(
@@ -43,6 +44,10 @@ def _of_vectors(
         vectors = vectors - vectors.mean(axis=0)
         norms = np.linalg.norm(vectors, axis=1, keepdims=True)
         vectors = np.where(norms > _NO_DIRECTION, vectors / np.maximum(norms, _NO_DIRECTION), 0.0)
+    vectors *= np.sqrt(_UNIT)  # a power of two, which changes no digit
+    if len(vectors) <= _AT_ONCE:
+        yield 0, vectors @ vectors.T
+        return
     for start in range(0, len(vectors), BLOCK):
         yield start, vectors[start : start + BLOCK] @ vectors.T
 
@@ -57,7 +62,7 @@ def _of_letters(words: Sequence[str], *, centred: bool) -> Iterator[tuple[int, D
             yield start, found.T.astype(np.float64)
 
     if not centred:
-        yield from blocks()
+        yield from ((start, block * _UNIT) for start, block in blocks())
         return
     means, own = np.empty(number), np.empty(number)
     for start, block in blocks():
@@ -65,7 +70,7 @@ def _of_letters(words: Sequence[str], *, centred: bool) -> Iterator[tuple[int, D
         means[start:end], own[start:end] = block.mean(axis=1), block[:, start:end].diagonal()
     whole = means.mean()
     norms = np.sqrt(np.maximum(own - 2 * means + whole, 0.0))
-    norms = np.where(norms > _NO_DIRECTION, norms, np.inf)
+    norms = np.where(norms > _NO_DIRECTION, norms, np.inf) / np.sqrt(_UNIT)
     for start, block in blocks():
         of_block = slice(start, start + len(block))
         apart = block - means[of_block, None] - means + whole

@@ -11,6 +11,9 @@ Ints = npt.NDArray[np.int64]
 Doubles = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 
+_PARTS = 256
+"""Into so many parts the range of similarities of related words is divided."""
+
 
 @compiled
 def _precision(rank: int, before: float) -> float:
@@ -19,37 +22,58 @@ def _precision(rank: int, before: float) -> float:
 
 
 @compiled
-def _place(levels: Doubles, value: float, equal: bool) -> int:
-    """The first of descending levels that is below a value; or not above it, if it may be `equal`."""
-    low, high = 0, len(levels)
-    while low < high:
-        middle = (low + high) // 2
-        if levels[middle] > value or (levels[middle] == value and not equal):
-            low = middle + 1
-        else:
-            high = middle
-    return low
+def _find_places(
+    similar: Doubles, own: Bools, levels: Doubles, begins: Ints, equal: Ints, below: Ints
+) -> None:
+    """Where each other word stands among descending levels: the first that is not above it, and below it.
+
+    The range of the levels is divided into equal parts, so that few levels are looked at.
+
+    Args:
+        similar: Similarities of all words, shape (n,).
+        own: The words that are no others, shape (n,).
+        levels: Descending similarities, one or more.
+        begins: For the first level of each part, and after the last part; overwritten.
+        equal: Set to the first level that is not above the word, shape (n,); -1 if it is below all, or own.
+        below: Set to the first level that is below it, shape (n,).
+    """
+    kept, parts = len(levels), len(begins) - 1
+    high, low = levels[0], levels[kept - 1]
+    scale = (parts - 1) / (high - low) if high > low else 0.0
+    level = 0
+    for part in range(parts + 1):
+        while level < kept and int((high - levels[level]) * scale) < part:
+            level += 1
+        begins[part] = level
+    for other in range(len(similar)):
+        value = similar[other]
+        if value < low or own[other]:
+            equal[other] = -1
+            continue
+        place = 0 if value > high else begins[int((high - value) * scale)]
+        while place < kept and levels[place] > value:
+            place += 1
+        equal[other] = place
+        while place < kept and levels[place] == value:
+            place += 1
+        below[other] = place
 
 
 @compiled
-def _count_before(similar: Doubles, own: Bools, levels: Doubles) -> Doubles:
-    """How many others are above each level; those that are equal are halves."""
-    kept = len(levels)
+def _count_before(equal: Ints, below: Ints, kept: int) -> Doubles:
+    """How many others are above each of some levels; those that are equal are halves."""
     twice = np.zeros(kept + 1)  # those that are above from a level on, as differences
-    for other in range(len(similar)):
-        value = similar[other]
-        if value >= levels[kept - 1] and not own[other]:
-            twice[_place(levels, value, True)] += 1
-            twice[_place(levels, value, False)] += 1
+    for other in range(len(equal)):
+        if equal[other] >= 0:
+            twice[equal[other]] += 1
+            twice[below[other]] += 1
     return np.cumsum(twice[:kept]) / 2
 
 
 @compiled
-def _leave_out_others(
-    similar: Doubles, own: Bools, levels: Doubles, before: Doubles, counted: int, changes: Doubles
-) -> None:
+def _leave_out_others(equal: Ints, below: Ints, before: Doubles, counted: int, changes: Doubles) -> None:
     """Add what the value changes without each word that is before, or equal to, a related one."""
-    kept = len(levels)
+    kept = len(before)
     whole, half = np.zeros(kept + 1), np.zeros(kept + 1)  # sums over the levels before each one
     for k in range(kept):
         one = two = 0.0
@@ -58,11 +82,10 @@ def _leave_out_others(
             one = (_precision(k, before[k] - 1) - here) / counted
             two = (_precision(k, before[k] - 0.5) - here) / counted
         whole[k + 1], half[k + 1] = whole[k] + one, half[k] + two
-    for other in range(len(similar)):
-        value = similar[other]
-        if value >= levels[kept - 1] and not own[other]:
-            equal, below = _place(levels, value, True), _place(levels, value, False)
-            changes[other] += whole[kept] - whole[below] + half[below] - half[equal]
+    for other in range(len(equal)):
+        if equal[other] >= 0:
+            first, second = equal[other], below[other]
+            changes[other] += whole[kept] - whole[second] + half[second] - half[first]
 
 
 @compiled
@@ -88,12 +111,14 @@ def rank_related(
     first: int,
     related: Ints,
     starts: Ints,
+    alike: Ints,
+    alike_starts: Ints,
     average: bool,
     values: Doubles,
     changes: Doubles,
     lost: Ints,
 ) -> None:
-    """Rank the words related to each of some of n words among all others.
+    """Rank the words related to each of some of n words among all others that are not spelled alike.
 
     The value of a word with m related ones is the mean of k/(k+u_k), where u_k other words stand before the
     k-th of them (average precision); or it is that for k = 1 alone (the reciprocal rank). A word as similar
@@ -104,6 +129,8 @@ def rank_related(
         first: The number of the first of these words.
         related: The numbers of the words related to each word, one word after another.
         starts: Where those of each word begin, and where the last ones end, shape (n + 1,).
+        alike: The numbers of the words that are none of the others of a word, in the same form.
+        alike_starts: Where those of each word begin.
         average: Whether the value is the average precision.
         values: Of all words, shape (n,); those of these words are set.
         changes: By how much the sum of the values of all words but w changes if w is taken away, for each
@@ -111,6 +138,8 @@ def rank_related(
         lost: How many words have only w as related word, shape (n,); added to.
     """
     own = np.zeros(similar.shape[1], dtype=np.bool_)  # the word itself, and related ones
+    equal, below = np.empty(len(own), dtype=np.int64), np.empty(len(own), dtype=np.int64)
+    begins = np.empty(_PARTS + 1, dtype=np.int64)
     for row in range(len(similar)):
         word = first + row
         mine = related[starts[word] : starts[word + 1]]
@@ -119,14 +148,17 @@ def rank_related(
             continue
         mine = mine[np.argsort(-similar[row][mine])]
         levels = similar[row][mine if average else mine[:2]]  # the second is needed without the first
+        unasked = alike[alike_starts[word] : alike_starts[word + 1]]
         own[word] = True
         own[mine] = True
-        before, counted = _count_before(similar[row], own, levels), len(levels) if average else 1
+        own[unasked] = True
+        _find_places(similar[row], own, levels, begins, equal, below)
+        before, counted = _count_before(equal, below, len(levels)), len(levels) if average else 1
         value = 0.0
         for k in range(counted):
             value += _precision(k, before[k]) / counted
         values[word] = value
-        _leave_out_others(similar[row], own, levels, before, counted, changes)
+        _leave_out_others(equal, below, before, counted, changes)
         if m > 1:
             _leave_out_related(mine, before, average, value, changes)
         else:
@@ -134,3 +166,4 @@ def rank_related(
             lost[mine[0]] += 1
         own[word] = False
         own[mine] = False
+        own[unasked] = False

@@ -60,6 +60,37 @@ class Spelled:
         return len(self.ends)
 
 
+def alike(words: Sequence[str], least: float) -> tuple[Ints, Ints]:
+    """Which words have K of at least so much: their numbers, word by word, and where those of each begin.
+
+    Args:
+        words: Different words.
+        least: A share that is above 0.
+
+    Returns:
+        Numbers of words without the word itself, in order, and n + 1 places in them.
+    """
+    from scipy.sparse import csr_array
+
+    from evaluator.engine.kernels import trigrams
+
+    spelled, number = Spelled(words), len(words)
+    codes = np.empty(len(spelled.letters), dtype=np.uint64)
+    owners = np.empty(len(spelled.letters), dtype=np.int64)
+    trigrams(spelled.letters, spelled.ends, codes, owners)
+    kinds, columns = np.unique(codes, return_inverse=True)
+    counts = csr_array((np.ones(len(codes)), (owners, columns)), shape=(number, len(kinds)))
+    shared = (counts @ counts.T).tocoo()
+    first, second = shared.coords
+    # Whole numbers, so that a K that is exactly the least one counts.
+    lengths = np.diff(spelled.ends, prepend=0).astype(np.float64)
+    near = (shared.data**2 >= least**2 * lengths[first] * lengths[second]) & (first != second)
+    first, second = first[near], second[near]
+    order = np.lexsort((second, first))
+    starts = np.append(0, np.cumsum(np.bincount(first, minlength=number)))
+    return second[order].astype(np.int64), starts.astype(np.int64)
+
+
 class SpellingSimilarities(Similarities):
     """K of q test words to v vocabulary words; takes the place of `Similarities` of vectors.
 

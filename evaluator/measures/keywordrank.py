@@ -12,6 +12,7 @@ import numpy as np
 from evaluator.datasets.testset import RelatedWords, TestSet
 from evaluator.engine.among_words import blocks_among
 from evaluator.engine.similarities import Doubles, Ints
+from evaluator.engine.spelling import alike
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.measures.base import (
     LEAST_WORDS,
@@ -23,6 +24,9 @@ from evaluator.measures.base import (
 )
 from evaluator.settings import Settings
 
+ALIKE = 0.5
+"""Words of this K or more (see `evaluator.engine.spelling`) are taken for forms of one word."""
+
 _ORDER = 2
 """How many words decide the value of a keyword, mostly."""
 
@@ -33,15 +37,16 @@ class KeywordRank(Measure):
 
     Keywords are the words of all groups of a family, such as the words that stand under one symbol in CLDR;
     two are related if a group has both. Vectors are scaled to length 1, their mean over the n known keywords
-    is taken away, and cosines are compared. For each keyword with a related one, the n-1 others are ordered
-    by their cosine with it. Its value is the reciprocal of the rank of the first related word (`MRR`;
-    Voorhees 1999, "The TREC-8 Question Answering Track Report"), or the average precision of all of them
-    (`MAP`). Of words with the same cosine, those that are not related count as half a word before each of the
-    others: the mean of both orders.
+    is taken away, and cosines are compared. For each keyword with a related one, the others are ordered by
+    their cosine with it, without those that share half of their trigrams with it (K of 0.5 or more, as dance
+    and dancing), which spelling alone finds; they are not related either. Its value is the reciprocal of the
+    rank of the first related word (`MRR`; Voorhees 1999, "The TREC-8 Question Answering Track Report"), or
+    the average precision of all of them (`MAP`). Of words with the same cosine, those that are not related
+    count as half a word before each of the others: the mean of both orders.
 
     With M the mean of these values, and c what it is expected to be if all orders are equally likely, the
-    score is `(M-c)/(1-c)`: 0 at chance and 1 at best; it is set to -1 if it is lower. If m of the N = n-1
-    others are related,
+    score is `(M-c)/(1-c)`: 0 at chance and 1 at best; it is set to -1 if it is lower. If m of N others are
+    related,
 
     - the reciprocal rank of the first is expected to be `m/(N-m+1) · (H_N - H_(m-1))`, with H_i the sum of
       1 to 1/i: it is `Σ_r C(N-r,m-1)/r / C(N,m)`, and the sum is `C(N,m-1)·(H_N - H_(m-1))` (Graham, Knuth
@@ -78,18 +83,21 @@ class KeywordRank(Measure):
         """Below chance."""
         return -1.0
 
-    def chance(self, related: Ints, others: int) -> Doubles:
+    def chance(self, related: Ints, others: Ints) -> Doubles:
         """The expected value of keywords of which so many others are related; 0 if none is.
 
         Args:
-            related: m of each keyword, from 0 to `others`, shape (n,).
-            others: N.
+            related: m of each keyword, from 0 to that of `others`, shape (n,).
+            others: N of each keyword; where it is 0, none is related.
         """
-        m, harmonic = np.maximum(related, 1), np.append(0.0, np.cumsum(1 / np.arange(1, others + 1)))
+        harmonic = np.append(0.0, np.cumsum(1 / np.arange(1, max(others.max(), 1) + 1)))
+        m, others = np.maximum(related, 1), np.maximum(others, 1)
         if self.value == "MRR":
             found = m / (others - m + 1) * (harmonic[others] - harmonic[m - 1])
         else:
-            found = (harmonic[others] + (m - 1) / max(others - 1, 1) * (others - harmonic[others])) / others
+            found = (
+                harmonic[others] + (m - 1) / np.maximum(others - 1, 1) * (others - harmonic[others])
+            ) / others
         return np.where(related > 0, found, 0.0)
 
     def evaluation(
@@ -109,6 +117,16 @@ class _Keywords:
     groups: tuple[tuple[str, ...], ...]
 
     @cached_property
+    def alike(self) -> tuple[Ints, Ints]:
+        """The numbers of the words that are spelled like each one, and where those of each begin."""
+        return alike(self.words, ALIKE)
+
+    @cached_property
+    def others(self) -> Ints:
+        """N of each word: how many there are without it and those spelled alike, shape (n,)."""
+        return np.asarray(len(self.words) - 1 - np.diff(self.alike[1]))
+
+    @cached_property
     def related(self) -> tuple[Ints, Ints]:
         """The numbers of the words related to each one, and where those of each begin, shape (n + 1,)."""
         place = {word: number for number, word in enumerate(self.words)}
@@ -117,7 +135,11 @@ class _Keywords:
             known = [place[word] for word in group if word in place]
             for each in known:
                 found[each].update(known)
-        every = [sorted(own - {number}) for number, own in enumerate(found)]
+        unasked, starts = (each.tolist() for each in self.alike)
+        every = [
+            sorted(own - {number, *unasked[starts[number] : starts[number + 1]]})
+            for number, own in enumerate(found)
+        ]
         flat = [each for own in every for each in own]
         return np.array(flat, dtype=np.int64), np.cumsum([0, *map(len, every)], dtype=np.int64)
 
@@ -134,7 +156,7 @@ class _Keywords:
             return f"of its {self.size} words {n} are known, {LEAST_WORDS} needed"
         if not self.counts.any():
             return f"of its {n} known words none has a related word that is known"
-        return "all known words are related" if self.counts.min() == n - 1 else None
+        return "all known words are related" if (self.counts == self.others).all() else None
 
 
 class KeywordEvaluation(Evaluation):
@@ -168,11 +190,11 @@ class KeywordEvaluation(Evaluation):
         if family.name in self.skipped:
             return Subscore.of(*counted, skipped=self.skipped[family.name])
         values, changes, lost = np.zeros(n), np.zeros(n), np.zeros(n, dtype=np.int64)
-        how = *family.related, self._measure.value == "MAP"
+        how = *family.related, *family.alike, self._measure.value == "MAP"
         for start, similar in blocks_among(self._lookup, family.words, centred=True):
             rank_related(similar, start, *how, values, changes, lost)
         asked = family.counts > 0
-        chance = self._measure.chance(family.counts, n - 1).sum()
+        chance = self._measure.chance(family.counts, family.others).sum()
         value = (values.sum() - chance) / (asked.sum() - chance)
         without = self._without(family, values.sum() - values + changes, asked.sum() - asked - lost, value)
         pseudovalues = value + (jackknife_pseudovalues(value, without) - value) / np.sqrt(_ORDER)
@@ -184,11 +206,14 @@ class KeywordEvaluation(Evaluation):
 
     def _without(self, family: _Keywords, sums: Doubles, asked: Ints, value: float) -> Doubles:
         """The scores without each word, from the sum of all values then, and how many words are asked."""
-        m, others = family.counts, len(family.words) - 2
-        chance, less = (self._measure.chance(np.clip(each, 0, others), others) for each in (m, m - 1))
-        flat, starts = family.related
-        fewer = np.add.reduceat(np.append((less - chance)[flat], 0.0), starts[:-1]) * (m > 0)
-        chances = chance.sum() - chance + fewer
+        m, others = family.counts, family.others
+        chance = self._measure.chance(np.minimum(m, others - 1), others - 1)
+        less = self._measure.chance(np.clip(m - 1, 0, None), others - 1)
+        same = self._measure.chance(m, others)  # without a word that is spelled alike
+        chances = chance.sum() - chance
+        for changed, (flat, starts) in ((less, family.related), (same, family.alike)):
+            sums_of = np.add.reduceat(np.append((changed - chance)[flat], 0.0), starts[:-1])
+            chances = chances + np.where(np.diff(starts) > 0, sums_of, 0.0)
         best = asked - chances
         return np.where(best > 0, (sums - chances) / np.where(best > 0, best, 1.0), value)
 

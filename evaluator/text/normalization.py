@@ -81,9 +81,9 @@ def _conventions() -> Mapping[str, Normalizer]:
     """
     from evaluator.text import alphabets, sanskrit
 
-    own = (alphabets.serbian, alphabets.latin, alphabets.greek, alphabets.hebrew, alphabets.persian)
+    own = [alphabets.serbian, alphabets.latin, alphabets.greek, alphabets.hebrew, alphabets.persian]
     found = {"slp1": sanskrit.from_slp1, "wx": sanskrit.from_wx, "sanskrit": sanskrit.from_iast}
-    own += (alphabets.arabic, alphabets.norse, alphabets.telugu, alphabets.malayalam)
+    own += [alphabets.arabic, alphabets.norse, alphabets.telugu, alphabets.malayalam]
     found |= {each.__name__: each for each in (*own, turkish)}
     found["akkadian-lemmas"] = alphabets.akkadian_lemmas
     found["middle-high-german"] = alphabets.middle_high_german

@@ -203,15 +203,25 @@ def mean_of_keywords(vectors, groups):
     return np.mean([_unit_or_zero(vectors[word]) for word in known], axis=0) if known else 0.0
 
 
+def spelled_alike(one, other):
+    """Whether the trigrams of `<word>` that two words share are half of theirs or more."""
+    first, second = (Counter(f"<{word}>"[at : at + 3] for at in range(len(word))) for word in (one, other))
+    shared = sum(first[each] * second[each] for each in first)
+    return 4 * shared**2 >= len(one) * len(other)
+
+
 def keyword_rank(vectors, groups, value="MRR", mean=None):
     """(M-c)/(1-c) of known keywords; None if nothing can be told. Vectors are by word."""
     words = sorted({word for group in groups for word in group if word in vectors})
     related = {word: {w for group in groups if word in group for w in group} for word in words}
+    unlike = {
+        word: [each for each in words if each != word and not spelled_alike(word, each)] for word in words
+    }
     mean = mean_of_keywords(vectors, groups) if mean is None else mean
     centred = {word: _unit_or_zero(_unit_or_zero(vectors[word]) - mean) for word in words}
     values, chances = [], []
     for word in words:
-        others = [other for other in words if other != word]
+        others = unlike[word]
         own = [other for other in others if other in related[word]]
         if not own:
             continue

@@ -167,6 +167,63 @@ def test_a_word_stands_once_in_a_category(code):
     assert [each for each, count in times.items() if count > 1] == []
 
 
+def symbols_and_words(code):
+    """The words of each symbol in a table of keywords, with their evidence."""
+    for row in rows(f"keywords/{code}"):
+        pairs = zip(row["words"].split(" | "), row["evidence"].split(" | "), strict=True)
+        yield row["symbol"], {word: evidence.split() for word, evidence in pairs}
+
+
+@pytest.mark.parametrize("code", ["grc", "la"])
+def test_a_keyword_is_of_the_core_or_has_two_kinds_of_evidence_or_a_dictionary_has_one_beside_it(code):
+    core, found = {word for _, word, _ in words(code)}, dict(symbols_and_words(code))
+    assert len(found) == len(rows(f"keywords/{code}")) > 400
+    assert found.keys() <= open_source().keywords("en").words.keys()
+    for symbol, own in found.items():
+        assert len(own) > 1, symbol
+        told = any(not each.startswith("corpus:") for evidence in own.values() for each in evidence)
+        for word, evidence in own.items():
+            assert regex.fullmatch(r"\p{L}+", word), (symbol, word)
+            assert unicodedata.is_normalized("NFC", word), (symbol, word)
+            assert languages()[code].has_letters_of(word), (symbol, word)
+            assert [each for each in evidence if not EVIDENCE.fullmatch(each)] == [], (symbol, word)
+            kinds = {*evidence} - {"corpus:1", "corpus:2"}
+            alone = kinds and kinds == {each for each in kinds if each.startswith("corpus:")}
+            assert word in core or len(kinds) > 1 or (alone and told), (symbol, word)
+    (test_set,) = testgen.build_test_sets(testgen.TestSetRequest([code]))
+    (family,) = test_set.groups
+    assert len({word for group in family.items for word in group.words}) > 600
+
+
+def test_words_for_classes_are_single_words_of_their_languages():
+    table = {row["language"]: row for row in rows("../class_words")}
+    assert len(table) > 60
+    assert {*next(iter(table.values()))} - {"language"} <= {row["concept"] for row in rows("concepts")}
+    for code, row in table.items():
+        for concept, word in row.items():
+            if concept != "language" and word:
+                assert regex.fullmatch(r"[\p{L}\p{M}\u200cʻʼ'-]+", word), (code, word)
+                assert unicodedata.is_normalized("NFC", word), (code, word)
+                assert languages()[code].has_letters_of(word), (code, word)
+                assert list(row.values()).count(word) <= 2, (code, word)
+
+
+@pytest.mark.parametrize(
+    ("code", "pairs"),
+    [
+        ("en", {("dog", "animal"), ("cherries", "fruit"), ("hammer", "tool")}),
+        ("la", {("canis", "animal"), ("triticum", "frumentum"), ("aurum", "metallum")}),
+        ("ang", {("hund", "deor"), ("ac", "treow"), ("sweord", "wæpen")}),
+    ],
+)
+def test_things_stand_beside_the_word_for_their_class(code, pairs):
+    (found,) = testgen.build_test_sets(testgen.TestSetRequest([code], categories=["thing-class"]))
+    (relation,) = found.relations
+    named = relation.words_by_id
+    made = {(one, other) for pair in relation.pairs for one in named[pair.item] for other in named[pair.of]}
+    assert pairs <= made
+
+
 def test_every_source_is_used():
     used = {each for code in CODES for _, _, evidence in words(code) for each in evidence}
     table = rows("sources")

@@ -13,6 +13,7 @@ import itertools
 import math
 import random
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -625,8 +626,13 @@ def _keywords(family: Mapping[str, Any], known: Known, value: str) -> Bounds | N
     """(M-c)/(1-c) of the known words of some groups."""
     groups = [known.found(item["words"])[0] for item in family["items"]]
     words = sorted({word for group in groups for word in group})
-    related = {word: {each for group in groups if word in group for each in group} - {word} for word in words}
-    if len(words) < 3 or not any(related.values()) or min(map(len, related.values())) == len(words) - 1:
+    unlike = {
+        word: {each for each in words if each != word and not _spelled_alike(word, each)} for word in words
+    }
+    related = {
+        word: {each for group in groups if word in group for each in group} & unlike[word] for word in words
+    }
+    if len(words) < 3 or not any(related.values()) or related == unlike:
         return None
     vectors = np.array([known.unit(word) for word in words])
     vectors -= vectors.mean(axis=0)
@@ -639,16 +645,24 @@ def _keywords(family: Mapping[str, Any], known: Known, value: str) -> Bounds | N
     low = high = chance = 0.0
     for number in asked:
         own = [place for place, word in enumerate(words) if word in related[words[number]]]
-        wrong = [place for place in range(len(words)) if place not in own and place != number]
+        wrong = [
+            place for place, word in enumerate(words) if word in unlike[words[number]] and place not in own
+        ]
         before = [_before(vectors @ vectors[number], each, wrong, unsure) for each in own]
         most = 1 if value == "MRR" else len(own)
         for k, (fewest, greatest) in enumerate(
             itertools.islice(zip(*map(sorted, zip(*before, strict=True)), strict=True), most), 1
         ):
             low, high = low + k / (k + greatest) / most, high + k / (k + fewest) / most
-        chance += _expected_precision(len(own), len(words) - 1, most)
+        chance += _expected_precision(len(own), len(unlike[words[number]]), most)
     scale = len(asked) - chance
     return max((low - chance) / scale, -1.0), max((high - chance) / scale, -1.0)
+
+
+def _spelled_alike(one: str, other: str) -> bool:
+    """Whether two words share half of the trigrams of `<word>` or more: forms of one word."""
+    first, second = (Counter(f"<{word}>"[at : at + 3] for at in range(len(word))) for word in (one, other))
+    return 4 * sum(first[each] * second[each] for each in first) ** 2 >= len(one) * len(other)
 
 
 def _before(values: Array, which: int, others: Sequence[int], unsure: float) -> Bounds:

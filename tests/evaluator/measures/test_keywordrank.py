@@ -25,23 +25,52 @@ def keywords(*groups, name="keywords"):
     return TestSet("en", "test.json", "0" * 64, groups=(RelatedWords(name, name, items),))
 
 
+NAMES = [
+    "dance",
+    "dances",
+    "dancer",
+    "dancing",
+    "dog",
+    "dogs",
+    "cat",
+    "cats",
+    "cattle",
+    "w9",
+    "x",
+    "y",
+    "yy",
+    "yyy",
+    "yyyy",
+    "sun",
+    "sunny",
+    "sunnier",
+]
+"""Some are spelled alike."""
+UNLIKE = [chr(0x4E00 + number) for number in range(1000)]
+
+
 def world(seed, words=14, groups=9, integers=False):
     """Vectors and groups, of which some words are not known and some known words have no related one."""
     generator = np.random.default_rng(seed)
     shape = words, 3
     matrix = generator.integers(-1, 2, shape) + 0.0 if integers else generator.normal(size=shape)
-    names = [f"w{number}" for number in range(words + 3)]
+    names = NAMES[: words + 3]
     sizes = generator.integers(1, 5, groups)
     return matrix, [generator.choice(names, size, replace=False).tolist() for size in sizes]
 
 
 def scored(matrix, groups, value="MRR", words=None, **settings):
-    found = score(vectors(matrix, words), keywords(*groups), [KeywordRank(value)], Settings(**settings))
+    found = score(
+        vectors(matrix, words or (NAMES if len(matrix) <= len(NAMES) else UNLIKE)[: len(matrix)]),
+        keywords(*groups),
+        [KeywordRank(value)],
+        Settings(**settings),
+    )
     return found[str(KeywordRank(value))]
 
 
 def by_definition(matrix, groups, value, mean=None, without=None):
-    named = {f"w{row}": np.float32(vector) for row, vector in enumerate(matrix) if f"w{row}" != without}
+    named = {NAMES[row]: np.float32(vector) for row, vector in enumerate(matrix) if NAMES[row] != without}
     return definitions.keyword_rank(named, groups, value, mean)
 
 
@@ -60,7 +89,7 @@ def test_it_is_its_definition(value, seed, integers):
 def test_what_it_owes_to_a_word_is_what_changes_without_it(value, seed, integers):
     """The word is neither asked nor among the others then; the mean of the vectors is that of all words."""
     matrix, groups = world(seed, integers=integers)
-    mean = definitions.mean_of_keywords({f"w{row}": each for row, each in enumerate(matrix)}, groups)
+    mean = definitions.mean_of_keywords({NAMES[row]: each for row, each in enumerate(matrix)}, groups)
     whole = by_definition(matrix, groups, value)
     if whole is None or whole < -1:
         return
@@ -85,14 +114,14 @@ def test_chance_is_the_mean_over_all_orders(value):
             expected = sum(
                 sum(Fraction(k, rank) for k, rank in enumerate(ranks, 1)) / m for ranks in orders
             ) / len(orders)
-        found = KeywordRank(value).chance(np.array([m, 0]), n)
+        found = KeywordRank(value).chance(np.array([m, 0]), np.array([n, n]))
         assert found.tolist() == [pytest.approx(float(expected)), 0.0]
 
 
 @pytest.mark.parametrize("value", VALUES)
 def test_a_model_that_knows_nothing_is_at_chance_and_a_perfect_one_at_one(value):
     generator = np.random.default_rng(3)
-    groups = [[f"w{number}" for number in range(start, start + 4)] for start in range(0, 400, 4)]
+    groups = [UNLIKE[start : start + 4] for start in range(0, 400, 4)]
     nothing = scored(generator.normal(size=(400, 20)), groups, value)
     assert nothing.low < 0 < nothing.high
     assert nothing.chance == 0
@@ -115,10 +144,10 @@ def test_what_changes_nothing(value, seed):
     assert scored(matrix * scales, groups, value).value == pytest.approx(first.value, abs=1e-9)
     order = generator.permutation(len(matrix))
     shuffled = [list(generator.permutation(each)) for each in reversed(groups)]
-    names = [f"w{row}" for row in order]
+    names = [NAMES[row] for row in order]
     assert scored(matrix[order], shuffled, value, names).value == pytest.approx(first.value, abs=1e-12)
     more = np.vstack((matrix, generator.normal(size=(30, 3))))
-    names = [*(f"w{row}" for row in range(len(matrix))), *(f"x{row}" for row in range(30))]
+    names = [*(NAMES[row] for row in range(len(matrix))), *(f"x{row}" for row in range(30))]
     assert scored(more, groups, value, names).value == first.value
 
 
@@ -135,14 +164,15 @@ def test_unknown_words_are_left_out_whatever_is_said_of_them():
 @pytest.mark.parametrize(
     ("groups", "reason"),
     [
-        ([["w0", "x"], ["w1", "y"]], "of its 4 words 2 are known, 3 needed"),
-        ([["w0", "x"], ["w1", "y"], ["w2", "z"]], "of its 3 known words none has a related word"),
-        ([["w0", "w1", "w2"]], "all known words are related"),
+        ([["alpha", "x"], ["beta", "y"]], "of its 4 words 2 are known, 3 needed"),
+        ([["alpha", "x"], ["beta", "y"], ["gamma", "z"]], "of its 3 known words none has a related word"),
+        ([["gamma", "gammas"], ["alpha"]], "of its 3 known words none has a related word"),
+        ([["alpha", "beta", "gamma"]], "all known words are related"),
     ],
 )
 def test_what_cannot_be_scored_is_said(groups, reason):
     with pytest.raises(ScoreError, match=reason):
-        scored(np.eye(4), groups)
+        scored(np.eye(4), groups, words=["alpha", "beta", "gamma", "gammas"])
 
 
 @pytest.mark.parametrize("value", VALUES)
