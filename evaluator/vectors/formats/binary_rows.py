@@ -19,7 +19,8 @@ from evaluator.vectors.table import DROP, BadRowError, Matrix, Vectors, show
 
 BLOCK_BYTES = 1 << 20
 _SAMPLE = 10
-_FEWEST = 8  # so many different numbers show what type they are of
+_FEWEST = 8  # so many different numbers show what type they are of, in rows that are whole
+_MANY = 100  # so many show it where some of the rows are not there
 _OTHER = {
     ">f4": "big-endian float32",
     "<f8": "float64",
@@ -210,14 +211,15 @@ def _ends(data: bytes, start: int, dimension: int, encoding: str, after: int = -
 def _sound(data: bytes, rows: int, dimension: int, kind: str, encoding: str) -> bool:
     """Whether the first rows have words of text and numbers of a common size, if these are of a type."""
     size, position = dimension * np.dtype(kind).itemsize, 0
-    numbers: set[float] = set()
+    numbers, fewest = set[float](), _FEWEST
     for number in range(min(rows, _SAMPLE)):
         space = data.find(b" ", position, position + LONGEST_WORD)
         end = space + 1 + size
         if space <= position:
             return False
-        if end > len(data):
-            break  # the sample, or the file, is not longer
+        if end > len(data):  # the sample, or the file, is not longer
+            fewest = _FEWEST if kind == "<f4" else _MANY
+            break
         with np.errstate(invalid="ignore"):  # a NaN of the kind that signals
             values = np.abs(np.frombuffer(data[space + 1 : end], kind).astype(np.float64))
         values = values[values != 0]
@@ -227,7 +229,7 @@ def _sound(data: bytes, rows: int, dimension: int, kind: str, encoding: str) -> 
         position = end + (data[end : end + 1] == b"\n")
         if number == rows - 1 and data[position:].strip(b"\r\n"):
             return False  # more follows than the rows that there are
-    return len(numbers) >= _FEWEST
+    return len(numbers) >= fewest
 
 
 def _all_text(joined: bytes, encoding: str) -> bool:

@@ -222,6 +222,17 @@ def test_numbers_of_other_types_are_named(tmp_path, kind, newlines, dimension):
         assert f"its numbers look like {TYPES[kind]}, " in problem
 
 
+def test_few_numbers_that_could_be_another_type_with_rows_missing_are_not_called_so(tmp_path):
+    matrix = np.random.default_rng(700000004131).standard_normal((3, 8))
+    matrix[0] = [0.0558, -1.5445, -0.2371, 1.6285, -0.5689, -0.8137, -0.3267, 0.4630]
+    matrix[1] = [-0.7802, -3.2616, 0.2764, 1.2606, 0.4705, -2.6058, -1.1660, -0.1401]
+    path = tmp_path / "some.bin"
+    for newlines in (True, False):
+        path.write_bytes(binary(["w0", "w1", "x w1"], np.float32(matrix), newlines=newlines))
+        found, matrix_or_problem = read(path, "refuse")
+        assert found is not None or "look like" not in matrix_or_problem
+
+
 @pytest.mark.parametrize(
     ("word", "helps"),
     [("cliché".encode("cp1252"), True), ("ω".encode() + b"\xcf", False), (b"\x00\x01\xe9?", False)],
