@@ -761,19 +761,19 @@ def answers(results: Record) -> str:
 
 def keywords(results: Record) -> str:
     """Intervals and tests of KeywordRank, for other words of the same groups, and for other symbols."""
-    rows = [[f"{each['keywords']:,}", each["drawn"], *_held(each)] for each in results["keywords"]]
+    rows = [[f"{each['keywords']:,}", each["drawn"], *_held_cells(each)] for each in results["keywords"]]
     return table(["keywords", "others are", *_HELD], rows)
 
 
 def pairs(results: Record) -> str:
     """Intervals and tests of PairRank, for other words of the same relations."""
-    return table(["pairs", *_HELD], [[f"{each['pairs']:,}", *_held(each)] for each in results["pairs"]])
+    return table(["pairs", *_HELD], [[f"{each['pairs']:,}", *_held_cells(each)] for each in results["pairs"]])
 
 
 _HELD = ("worlds", "score", "coverage", "width", "false differences (p < 0.05)", "variance of differences")
 
 
-def _held(found: Record) -> list[str]:
+def _held_cells(found: Record) -> list[str]:
     """The cells of a row: how often intervals held, and how tests erred."""
     shares = (f"{found[name]:.3f}" for name in ("truth", "coverage"))
     return [

@@ -64,6 +64,7 @@ COMMANDS = {
     "evaluator curve": "{0}/text.txt --test {0}/topics.txt --from 256 --to 1024 --no-figure --output {1}",
     "evaluator compare": "la={0}/la0.vec grc={0}/grc0.vec --test {0}/{{language}}.json -k 3 --output {1}",
     "evaluator report": "{0}/scores.json --output {1}/report.html",
+    "evaluator plot": "{0}/la0.vec --test {0}/la.json --output {1}/map.html",
     "evaluator site": "{1}/site {0}/scores.json",
     "evaluator convert": "{0}/la0.vec {1}/la0.safetensors",
 }

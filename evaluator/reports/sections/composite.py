@@ -78,10 +78,11 @@ def with_pce(found: Composite) -> tuple[list[str], list[list[float]]]:
     if found.correlations is None:
         return [], []
     names, table = list(found.correlations.tasks), [list(row) for row in found.correlations.pearson]
-    if found.pce is None:
+    loadings = {} if found.pce is None else {each.task: each.loading for each in found.pce.tasks}
+    if not loadings.keys() >= {*names}:
         return names, table
-    loadings = [each.loading for each in found.pce.tasks]
+    own = [loadings[each] for each in names]
     return ["PCE", *names], [
-        [1.0, *loadings],
-        *([own, *row] for own, row in zip(loadings, table, strict=True)),
+        [1.0, *own],
+        *([loading, *row] for loading, row in zip(own, table, strict=True)),
     ]
