@@ -10,8 +10,8 @@ else evaluator has inside may change at any time.
     a measure             Measure, SimpleMeasure, Evaluation, ImmediateEvaluation, Subscore, Observations,
                           VocabularyLookup, Candidates, LEAST_WORDS, jackknife_pseudovalues,
                           share_pseudovalues, parse_measure, parsed
-    similarities          Similarities, pass_over_vocabulary, unit_rows, keep_nearest, one_thread, cores;
-                          Floats, Doubles, Ints and Rows, the types of arrays
+    similarities          Similarities, pass_over_vocabulary, unit_rows, keep_nearest, principal_plane,
+                          one_thread, cores; Floats, Doubles, Ints and Rows, the types of arrays
     a score               score_of, signature_of, with_baselines, compare_models, beside_known,
                           weighted_mean; loaded, vectors_or_file and identity for what was scored, and its
                           digest

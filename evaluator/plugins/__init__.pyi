@@ -57,6 +57,7 @@ from evaluator.datasets.testset import TestSet as TestSet
 from evaluator.datasets.testset import merge as merge
 from evaluator.datasets.testset import refuse_repeats as refuse_repeats
 from evaluator.engine.kernels import keep_nearest as keep_nearest
+from evaluator.engine.projection import principal_plane as principal_plane
 from evaluator.engine.similarities import Doubles as Doubles
 from evaluator.engine.similarities import Floats as Floats
 from evaluator.engine.similarities import Ints as Ints

@@ -12,7 +12,6 @@ import pandas as pd
 from evaluator.plugins import (
     Category,
     Count,
-    Doubles,
     NonEmpty,
     Number,
     ResultFile,
@@ -22,6 +21,7 @@ from evaluator.plugins import (
     VectorsLike,
     VocabularyLookup,
     loaded,
+    principal_plane,
     unit_rows,
     vectors_or_file,
 )
@@ -97,10 +97,8 @@ def map_of(
 ) -> MapFile:
     """The known words of categories in the two dimensions in which their vectors differ most.
 
-    A principal component analysis of the unit vectors of the words (Pearson 1901, "On Lines and Planes of
-    Closest Fit to Systems of Points in Space"): their mean is taken away, and they are projected onto the
-    first two right singular vectors, whose largest component is positive. Two dimensions show a part of what
-    many hold: words may be near on the map and far in the vectors.
+    These are the first principal components of the unit vectors of the words. Two dimensions show a part of
+    what many hold: words may be near on the map and far in the vectors.
 
     Args:
         vectors: Anything that `as_vectors` takes.
@@ -163,26 +161,6 @@ def _known(category: Category, lookup: VocabularyLookup) -> list[tuple[str, int]
                 found.append((word, row))
                 break
     return found
-
-
-def principal_plane(vectors: Doubles) -> tuple[Doubles, tuple[float, float]]:
-    """The two first principal components of vectors.
-
-    Args:
-        vectors: Shape (n, d).
-
-    Returns:
-        The coordinates of each, shape (n, 2), and the share of the variance along either.
-    """
-    centred = vectors - vectors.mean(axis=0)
-    if centred.shape[1] == 1:  # a line
-        centred = np.column_stack([centred, np.zeros(len(centred))])
-    _, values, directions = np.linalg.svd(centred, full_matrices=False)
-    plane = directions[:2]
-    plane = plane * np.sign(plane[np.arange(2), np.abs(plane).argmax(axis=1)])[:, None]
-    total = float((values**2).sum())
-    one, two = ((values[:2] ** 2) / total).tolist() if total else (0.0, 0.0)
-    return centred @ plane.T, (one, two)
 
 
 def most_known(found: MapFile, number: int) -> MapFile:

@@ -24,6 +24,7 @@ from evaluator.plugins import (
     TestSet,
     Vectors,
     VocabularyLookup,
+    principal_plane,
     unit_rows,
 )
 
@@ -103,16 +104,12 @@ def relations(vectors: Vectors, test_set: TestSet, settings: Settings) -> Relati
             f"{len(test_set.sections)} relations"
         )
     points = np.vstack([rows for _, _, rows in found])
-    centred = points - points.mean(axis=0)
-    _, strengths, axes = np.linalg.svd(centred, full_matrices=False)
-    # The sign of a component is arbitrary: its largest part is positive, so that a figure is always the same.
-    axes = axes[:2] * np.sign(axes[np.arange(2), np.abs(axes[:2]).argmax(axis=1)])[:, None]
-    places = iter((centred @ axes.T).tolist())
-    shares = strengths**2 / (strengths**2).sum()
+    plane, explained = principal_plane(points)
+    places = iter(plane.tolist())
     return RelationsFile(
         model=vectors.name,
         test_set=test_set.name,
-        explained=(float(shares[0]), float(shares[1])),
+        explained=explained,
         groups=tuple(_groups(found, sizes)),
         relations=tuple(
             Relation(section=name, pair=pair, x=x, y=y)

@@ -10,7 +10,7 @@ import pytest
 from evaluator.datasets.testset import Category, Item, TestSet
 from evaluator.errors import ScoreError
 from evaluator.plugins.inspection import map_of
-from evaluator.plugins.inspection.maps import most_known, principal_plane
+from evaluator.plugins.inspection.maps import most_known
 from evaluator.plugins.inspection.page import map_page, write_map
 from evaluator.vectors.table import Vectors
 
@@ -22,21 +22,6 @@ def category(name, *words):
 WORDS = ("canis", "lupus", "ovis", "quercus", "fagus", "<b>")
 VECTORS = Vectors(list(WORDS), np.random.default_rng(0).normal(size=(6, 4)).astype(np.float32), "la.vec")
 TESTS = TestSet("la", "la", "0" * 64, (category("animal", *WORDS[:3], "equus"), category("tree", *WORDS[3:])))
-
-
-def test_the_plane_is_that_of_the_eigenvectors_of_the_covariance():
-    vectors = np.random.default_rng(1).normal(size=(40, 5)) * [5, 3, 1, 1, 1]
-    points, explained = principal_plane(vectors)
-    values, directions = np.linalg.eigh(np.cov(vectors.T))
-    expected = (vectors - vectors.mean(axis=0)) @ directions[:, [-1, -2]]
-    np.testing.assert_allclose(np.abs(points), np.abs(expected), atol=1e-9)
-    np.testing.assert_allclose(explained, values[[-1, -2]] / values.sum())
-
-
-def test_the_plane_does_not_depend_on_signs_that_a_library_chooses():
-    vectors = np.random.default_rng(1).normal(size=(9, 3))
-    turned = principal_plane(vectors[::-1])[0][::-1]
-    np.testing.assert_allclose(principal_plane(vectors)[0], turned, atol=1e-9)
 
 
 def test_known_words_are_on_the_map_and_others_are_counted():
