@@ -21,8 +21,6 @@ from evaluator.vectors.table import Subword, prepare
 
 Hashes = npt.NDArray[np.uint64]
 
-_NO_DIRECTION = 2.0**-20  # where vectors of single precision are opposite, rounding decides where it points
-
 FEW = 0.2
 """Where a smaller share of the words is known, there is a reason that may be found."""
 
@@ -335,10 +333,7 @@ class VocabularyLookup:
             known = [vector for vector in vectors if vector is not None]
             if len(known) < len(vectors):
                 return None, False
-            mean = np.asarray(np.mean(known, axis=0))
-            if np.linalg.norm(mean) <= _NO_DIRECTION:
-                return None, False
-            return mean, any(each not in self._whole_index for each in parts)
+            return np.asarray(np.mean(known, axis=0)), any(each not in self._whole_index for each in parts)
         return (None if self._subword is None else self._subword(word)), True
 
     def _unit_vector(self, word: str) -> Doubles | None:

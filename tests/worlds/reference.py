@@ -129,8 +129,7 @@ class Known:
             return np.asarray(self.matrix[self.index[form]])
         parts = form.split()
         if self.settings.multiword == "mean" and len(parts) > 1 and all(each in self.index for each in parts):
-            mean = np.asarray(np.mean([self.units[self.index[each]] for each in parts], axis=0))
-            return mean if np.linalg.norm(mean) > 2.0**-20 else None
+            return np.asarray(np.mean([self.units[self.index[each]] for each in parts], axis=0))
         return None
 
     def unit(self, form: str) -> Array | None:
