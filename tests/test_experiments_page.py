@@ -12,7 +12,7 @@ import pytest
 
 from tests.conftest import REPOSITORY
 
-PAGE = (REPOSITORY / "docs" / "experiments.md").read_text(encoding="utf-8")
+PAGE = (REPOSITORY / "docs" / "evidence" / "experiments.md").read_text(encoding="utf-8")
 
 
 def tool():
@@ -36,7 +36,7 @@ def test_tables_are_those_of_the_results(name):
 def test_figures_are_there():
     figures = re.findall(r"!\[[^]]+\]\(([^)]+)\)", PAGE)
     assert figures
-    assert [name for name in figures if not (REPOSITORY / "docs" / name).exists()] == []
+    assert [name for name in figures if not (REPOSITORY / "docs" / "evidence" / name).exists()] == []
 
 
 def test_results_are_of_today_or_said_to_be_older():
@@ -91,8 +91,10 @@ def test_statistics_are_known_by_their_numbers():
 def test_each_result_file_is_of_use():
     """Each is read for a table or shown as a figure."""
     named = set(re.findall(r"\(experiments/([^)]+)\)", PAGE)) | {"corpora.json", "made.json"}
-    named |= {path.name for path in EXPERIMENTS.RESULTS.glob("lct-*")}  # of docs/language-comparison.md
+    named |= {
+        path.name for path in EXPERIMENTS.RESULTS.glob("lct-*")
+    }  # of docs/evidence/language-comparison.md
     named |= {"statistics.json", "disjoint-samples.json"}  # of the page on statistics
     named |= EXPERIMENTS.read("made.json").keys()
-    files = {path.name for path in (REPOSITORY / "docs" / "experiments").iterdir()}
+    files = {path.name for path in (REPOSITORY / "docs" / "evidence" / "experiments").iterdir()}
     assert files == named

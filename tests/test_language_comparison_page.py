@@ -11,7 +11,7 @@ import pytest
 from tests.conftest import REPOSITORY
 from tools import papers
 
-PAGE = (REPOSITORY / "docs" / "language-comparison.md").read_text(encoding="utf-8")
+PAGE = (REPOSITORY / "docs" / "evidence" / "language-comparison.md").read_text(encoding="utf-8")
 
 
 def test_tables_are_those_of_the_results():
@@ -26,7 +26,7 @@ def test_a_table_stands_in_the_page(name):
 def test_figures_are_there():
     figures = re.findall(r"!\[[^]]+\]\(([^)]+)\)", PAGE)
     assert len(figures) >= len(papers.TOPICS)
-    assert [name for name in figures if not (REPOSITORY / "docs" / name).exists()] == []
+    assert [name for name in figures if not (REPOSITORY / "docs" / "evidence" / name).exists()] == []
 
 
 def test_what_is_missing_is_skipped_with_the_reason(tmp_path):

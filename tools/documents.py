@@ -55,7 +55,7 @@ _NUMBER = re.compile(r"\d+\.\d+")
 
 def pages() -> list[Path]:
     """The pages whose blocks are run."""
-    return [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").glob("*.md"))]
+    return [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
 
 
 def run_page(text: str, directory: Path) -> str:

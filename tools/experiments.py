@@ -1,4 +1,4 @@
-"""Make the tables of docs/experiments.md from the results in docs/experiments/.
+"""Make the tables of docs/evidence/experiments.md from the results in docs/evidence/experiments/.
 
 `python tools/experiments.py` writes them into the page, between `<!-- name -->` and `<!-- end -->`; a test
 compares. made.json says with which version and which statistics each result was made; `python
@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 REPOSITORY = Path(__file__).parent.parent
-PAGE = REPOSITORY / "docs" / "experiments.md"
-RESULTS = REPOSITORY / "docs" / "experiments"
+PAGE = REPOSITORY / "docs" / "evidence" / "experiments.md"
+RESULTS = REPOSITORY / "docs" / "evidence" / "experiments"
 
 # Table 1 of "Evaluating Word Embeddings on Low-Resource Languages": tokens and the best model.
 PAPER: dict[str, tuple[str, int, str]] = {

@@ -1,9 +1,9 @@
 """Draw the figures and tables of Stringham and Izbicki (2020) from what ships and the corpora at hand.
 
 `make papers CORPORA=DIR` runs the commands below, one after another, in `build/papers`, and writes the page
-docs/language-comparison.md from what they wrote; papers.tsv has the names of the texts. A step whose result
-is there is not run again; one whose files are missing is skipped, and said to be. `EMOJI=DIR` has the files
-of figure 3. `python -m tools.papers --page` writes the page from the results kept in docs/experiments.
+docs/evidence/language-comparison.md from what they wrote; papers.tsv has the names of the texts. A step whose
+result is there is not run again; one whose files are missing is skipped, and said to be. `EMOJI=DIR` has the
+files of figure 3. `python -m tools.papers --page` writes the page from what docs/evidence/experiments has.
 """
 
 # ruff: noqa: ANN401 - JSON of any shape
@@ -24,8 +24,8 @@ from typing import Any
 import msgspec
 
 REPOSITORY = Path(__file__).parent.parent
-PAGE = REPOSITORY / "docs" / "language-comparison.md"
-KEPT = REPOSITORY / "docs" / "experiments"
+PAGE = REPOSITORY / "docs" / "evidence" / "language-comparison.md"
+KEPT = REPOSITORY / "docs" / "evidence" / "experiments"
 BUILD = REPOSITORY / "build" / "papers"
 MEASURES = ("Topk@3", "OddOneOut@3")
 

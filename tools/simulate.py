@@ -1,8 +1,9 @@
 """Simulate test sets of which the true score is known: do intervals and tests hold what they promise?
 
 Each world draws the words of a test set from a population, and vectors for them; the truth of a cell is the
-mean score of all its worlds. `python -m tools.simulate` simulates what docs/experiments/statistics.json does
-not have yet (about an hour for all), and writes the tables of docs/statistics.md; a test compares.
+mean score of all its worlds. `python -m tools.simulate` simulates what statistics.json in
+docs/evidence/experiments does not have yet (about an hour for all), and writes the tables of
+docs/evidence/statistics.md; a test compares.
 """
 
 from __future__ import annotations
@@ -62,8 +63,8 @@ from tools.worlds import (
 
 ALONE: dict[str, Any] = {"machine": Machine(threads=1), "context": False}  # without baselines
 REPOSITORY = Path(__file__).parent.parent
-PAGE = REPOSITORY / "docs" / "statistics.md"
-RESULTS = REPOSITORY / "docs" / "experiments" / "statistics.json"
+PAGE = REPOSITORY / "docs" / "evidence" / "statistics.md"
+RESULTS = REPOSITORY / "docs" / "evidence" / "experiments" / "statistics.json"
 
 SIZES = (10, 25, 50)
 SCHEMES = ("1", "6", "nested")

@@ -7,6 +7,7 @@ them, the tutorial is converted, the reference is made of what the packages offe
 from __future__ import annotations
 
 import importlib
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -76,7 +77,8 @@ def _plugins() -> str:
     """A page of everything that the plug-ins of evaluator offer."""
     names = sorted(path.parent.name for path in (REPOSITORY / "evaluator" / "plugins").glob("*/__init__.py"))
     packages = [f"evaluator.plugins.{name}" for name in names]
-    parts = [f"## {each}\n\n{_offered(each)}" for each in packages]
+    offered = {each: _offered(each) for each in packages if hasattr(importlib.import_module(each), "__all__")}
+    parts = [f"## {each}\n\n{listed}" for each, listed in offered.items()]
     return "\n".join(["# The plug-ins of evaluator in Python\n", *parts])
 
 
@@ -102,9 +104,10 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
             return match[0]
         name = path.relative_to(REPOSITORY).as_posix()
         target = PAGES.get(name, name.removeprefix("docs/").replace("tutorial.ipynb", "tutorial.md"))
-        return f"]({target}{match[2] or ''})"
+        relative = os.path.relpath(target, Path(page.file.src_uri).parent)
+        return f"]({relative}{match[2] or ''})"
 
-    return _LINK.sub(moved, markdown) if folder.parent == REPOSITORY or source else markdown
+    return _LINK.sub(moved, markdown) if folder.is_dir() else markdown  # not of the reference
 
 
 def on_page_content(html: str, **_: Any) -> str:  # noqa: ANN401  # what MkDocs hands over besides

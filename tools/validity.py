@@ -1,7 +1,7 @@
-"""Make the tables and figure of docs/validity.md: which measure chooses the model that people would choose?
+"""Make the tables and figure of docs/evidence/validity.md: which measure chooses as people would?
 
-`python tools/validity.py` makes them from `models.csv` in docs/validity, and writes the tables into the
-page, between `<!-- name -->` and `<!-- end -->`; a test compares. `python tools/validity.py collect WORK`
+`python tools/validity.py` makes them from `models.csv` in docs/evidence/validity, and writes the tables into
+the page, between `<!-- name -->` and `<!-- end -->`; a test compares. `python tools/validity.py collect WORK`
 makes the file from what `tools/validity_models.py` wrote to WORK, and `python tools/validity.py simulate`
 says how often the intervals contain the truth.
 
@@ -41,8 +41,8 @@ from evaluator.results.figures.forest import Mark, forest_figure
 from evaluator.statistics.scores import combined
 
 REPOSITORY = Path(__file__).parent.parent
-PAGE = REPOSITORY / "docs" / "validity.md"
-FOLDER = REPOSITORY / "docs" / "validity"
+PAGE = REPOSITORY / "docs" / "evidence" / "validity.md"
+FOLDER = REPOSITORY / "docs" / "evidence" / "validity"
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

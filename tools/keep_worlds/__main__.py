@@ -1,4 +1,4 @@
-"""Print the tables of docs/statistics.md: how often which answer was given, in percent.
+"""Print the tables of docs/evidence/statistics.md: how often which answer was given, in percent.
 
 A line of JSON for each world is kept in a file, so that a run can be resumed, or have more worlds.
 """
