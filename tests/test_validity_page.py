@@ -17,6 +17,7 @@ from evaluator.results.score import HEADLINE
 from evaluator.studies.scoring import DEFAULT_MEASURES
 from evaluator.studies.tuning import Tuning
 from tests.conftest import NEEDS_GENSIM, REPOSITORY
+from tools.tables import cells, shown
 
 PAGE = (REPOSITORY / "docs" / "evidence" / "validity.md").read_text(encoding="utf-8")
 
@@ -36,9 +37,7 @@ ONE_TEXT = np.zeros(20, dtype=int)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(VALIDITY.TABLES))
 def test_tables_are_those_of_the_data(name):
-    found = re.search(rf"<!-- {name} -->\n(.*?)\n<!-- end -->", PAGE, re.DOTALL)
-    assert found is not None, f"the page has no table {name}"
-    assert found[1] == VALIDITY.TABLES[name](), "run tools/validity.py"
+    assert shown(VALIDITY.PAGE, name) == cells(VALIDITY.TABLES[name]()), "run python -m tools.validity"
 
 
 def test_figures_are_there():

@@ -13,7 +13,6 @@ import contextlib
 import itertools
 import json
 import math
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, replace
@@ -41,9 +40,9 @@ from evaluator.statistics.scores import differences, mean_over_runs
 from evaluator.studies.languages.compare import differences_of, group_scores
 from evaluator.studies.languages.inputs import Language
 from evaluator.studies.scoring import score
-from tools import keyword_worlds, pair_worlds
+from tools import keyword_worlds, pair_worlds, tables
 from tools.answer_worlds import of_answers
-from tools.experiments import table
+from tools.tables import table
 from tools.worlds import (
     CATEGORIES,
     DIMENSION,
@@ -808,15 +807,6 @@ TABLES: Mapping[str, Callable[[Record], str]] = {
 }
 
 
-def filled(page: str, results: Record) -> str:
-    """The page with its tables made anew."""
-
-    def block(match: re.Match[str]) -> str:
-        return f"<!-- {match[1]} -->\n{TABLES[match[1]](results)}\n<!-- end -->"
-
-    return re.sub(r"<!-- (\w+) -->\n.*?<!-- end -->", block, page, flags=re.DOTALL)
-
-
 def read(path: Path = RESULTS) -> Record:
     """The results so far: by kind, the records of all cells that are there."""
     found = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
@@ -851,7 +841,7 @@ def main() -> None:
             ]
             RESULTS.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
             print(*(json.dumps(each) for each in made), sep="\n", flush=True)
-    PAGE.write_text(filled(PAGE.read_text(encoding="utf-8"), results), encoding="utf-8")
+    tables.write(PAGE, {name: partial(make, results) for name, make in TABLES.items()})
 
 
 def run(task: tuple[str, Any]) -> list[Record]:

@@ -16,6 +16,8 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
+from tools.tables import LINKED, aligned, rows
+
 REPOSITORY = Path(__file__).parent.parent
 
 PAGES = {
@@ -37,8 +39,12 @@ PAGES = {
 BOOSTS = {"read-a-score.md": 2, "your-language.md": 2, "reference/": 0.5}
 """How much more a page counts in the search: the reference of functions repeats the words of the pages."""
 
+FILTERED = 20
+"""Tables of more rows have a field that filters them."""
+
 _OURS = ("testgen", "evaluator")
 _LINK = re.compile(r"\]\(([^)#:\s]+)(#[^)\s]*)?\)")
+_COMMAND = re.compile("(?:evaluator|testgen) ")
 _FORMULA = re.compile(r'<(span|div) class="arithmatex">\\[(\[](.*?)\\[)\]]</\1>', re.DOTALL)
 
 
@@ -107,7 +113,19 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         relative = os.path.relpath(target, Path(page.file.src_uri).parent)
         return f"]({relative}{match[2] or ''})"
 
-    return _LINK.sub(moved, markdown) if folder.is_dir() else markdown  # not of the reference
+    if not folder.is_dir():  # of the reference
+        return markdown
+    return _LINK.sub(moved, LINKED.sub(lambda match: _table(match, folder), markdown))
+
+
+def _table(link: re.Match[str], folder: Path) -> str:
+    """The rows of a file that a page links to."""
+    head, *found = rows(folder / link[2])
+    written = ([f"`{cell}`" if _COMMAND.match(cell) else cell for cell in row] for row in found)
+    state = " open" if link[3] else ""
+    field = ' class="filtered"' if len(found) > FILTERED else ""
+    shown = aligned([head, *written])
+    return f'<details markdown="1"{state}{field}><summary>{link[1]}</summary>\n\n{shown}\n\n</details>'
 
 
 def on_page_content(html: str, **_: Any) -> str:  # noqa: ANN401  # what MkDocs hands over besides

@@ -13,10 +13,10 @@ from concurrent.futures import ProcessPoolExecutor
 from itertools import chain
 from pathlib import Path
 
-from tools.experiments import table
 from tools.keep_worlds.commands import ANSWERS, COMMANDS, POWER, Answer, Bench, Command
 from tools.keep_worlds.companies import COMPANIES, DIFFERENCES, Company, of_difference
 from tools.keep_worlds.worlds import World
+from tools.tables import table
 
 Answers = list[tuple[str, str, str, Answer]]
 """Name and variant of companies, commands, and what they answer."""
