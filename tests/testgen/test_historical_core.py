@@ -478,6 +478,12 @@ def homographs(monkeypatch):
     return importlib.import_module("homographs")
 
 
+def test_evaluator_cuts_arabic_forms_by_the_words_that_are_shipped(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "tools")
+    built = importlib.import_module("build_arabic_words")
+    assert built.TABLE.read_text(encoding="utf-8") == built.table()
+
+
 def test_a_word_is_flagged_that_is_ten_times_as_frequent_as_expected(homographs):
     concepts = [f"c{number}" for number in range(9)]
     usual = {(concept, concept): 10 * (number + 1) for number, concept in enumerate(concepts)}
