@@ -156,7 +156,7 @@ def same(one: str, other: str, tolerance: float = 0.1) -> bool:
 
 
 def build_cli_pages() -> None:
-    """Write the reference of both command lines from their own help texts: commands into pages, options as data."""
+    """Write the reference of both command lines from their help texts: commands as pages, options as data."""
     for package in ("testgen", "evaluator"):
         page = REPOSITORY / "docs" / f"cli-{package}.md"
         command = [sys.executable, "-m", "typer", f"{package}.cli.app", "utils", "docs", "--name", package]
