@@ -59,8 +59,8 @@ def interrupted(command, ready, seconds, by=signal.SIGINT):
 @pytest.mark.parametrize(
     ("workers", "seconds", "by"),
     [
-        (1, 0.0, signal.SIGINT),
         (2, 0.3, signal.SIGTERM),
+        pytest.param(1, 0.0, signal.SIGINT, marks=pytest.mark.slow),
         pytest.param(2, 0.3, signal.SIGINT, marks=pytest.mark.slow),
         *(
             pytest.param(*each, by, marks=pytest.mark.slow)
@@ -77,7 +77,7 @@ def test_a_search_says_what_is_kept_and_how_to_resume(study, tmp_path, workers, 
     assert stopped == "evaluator: stopped"
 
 
-@pytest.mark.parametrize("finished", [True, False])
+@pytest.mark.parametrize("finished", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_a_batch_says_what_is_kept(tmp_path, finished):
     write_models(tmp_path)
     fifo, out = tmp_path / "slow.vec", tmp_path / "scores.jsonl"

@@ -58,6 +58,7 @@ def a_minimum_of_sitelinks_says_what_it_leaves_out(query):
     assert [line for line in lines if "?links >=" in line and "  # " not in line] == []
 
 
+@pytest.mark.slow
 def test_labels_are_those_of_wikidata(shared_data):
     """Labels or other names of the items that the slice knows; capitals aside."""
     asked = {number: label for query in QUERIES.values() for number, label in labels(query.text)}

@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,7 @@ from evaluator.measures.oddoneout import OddOneOut
 from evaluator.measures.topk import Topk
 from tests.evaluator import definitions
 from tests.evaluator.examples import score, test_set, vectors
+from tests.spread import spread
 
 
 def world(rows=700, dimension=6, seed=0):
@@ -32,8 +34,7 @@ def world(rows=700, dimension=6, seed=0):
     return matrix, [f"w{row}" for row in range(0, rows, 25)][:9]
 
 
-@pytest.mark.parametrize("k", [2, 3, 4, 5])
-@pytest.mark.parametrize("norm", ["unit", "none"])
+@pytest.mark.parametrize(("k", "norm"), spread(product([2, 3, 4, 5], ["unit", "none"]), 3))
 def test_every_order_is_its_definition(k, norm):
     matrix, _ = world(40, seed=k)
     matrix[1] = matrix[0]  # a word that is another one

@@ -297,6 +297,7 @@ def test_without_a_dictionary_there_are_no_lemmas(text, tmp_path):
     assert not (tmp_path / "lemmas").exists()
 
 
+@pytest.mark.slow
 def test_tpe_learns_from_earlier_trials(corpus, tmp_path):
     given = Tuning(trials=14, space=SPACE, sampler="tpe")
     result = tune(corpus, test_set(), tmp_path, given)
@@ -350,6 +351,7 @@ def test_a_finished_search_trains_no_trial_again(six, corpus, monkeypatch):
     same(six[0], tune(corpus, test_set(), six[1], SIX))
 
 
+@pytest.mark.slow
 def test_fewer_trials_are_the_first_of_more(six, corpus, tmp_path):
     fewer = tune(corpus, test_set(), tmp_path, replace(SIX, trials=2))
     assert len(fewer.trials) == 3
@@ -618,6 +620,7 @@ def test_a_search_ranks_by_the_first_measure(corpus, tmp_path):
     to_json(alone)
 
 
+@pytest.mark.slow
 def test_seeds_widen_intervals_and_tests(six, corpus, tmp_path):
     one, _ = six
     three = tune(corpus, test_set(), tmp_path, replace(SIX, seeds=3))
@@ -769,6 +772,7 @@ def test_the_command_line_gives_json_and_the_same_again(run, tmp_path):
     assert both == pytest.approx(combined(topk, odd))
 
 
+@pytest.mark.slow
 def test_the_command_line_resumes_a_search_without_a_finished_trial(run, tmp_path):
     run("--no-figure")
     for path in (tmp_path / "study").iterdir():
