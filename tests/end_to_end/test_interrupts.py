@@ -59,8 +59,8 @@ def interrupted(command, ready, seconds, by=signal.SIGINT):
 @pytest.mark.parametrize(
     ("workers", "seconds", "by"),
     [
+        (1, 0.0, signal.SIGINT),
         (2, 0.3, signal.SIGTERM),
-        pytest.param(1, 0.0, signal.SIGINT, marks=pytest.mark.slow),
         pytest.param(2, 0.3, signal.SIGINT, marks=pytest.mark.slow),
         *(
             pytest.param(*each, by, marks=pytest.mark.slow)

@@ -345,7 +345,6 @@ def test_a_full_disk_is_told_without_the_operators_folders(local, monkeypatch):
     assert "secret" not in answer.text
 
 
-@pytest.mark.slow
 def test_after_a_refusal_nothing_is_asked_for_a_while(live, small_world, monkeypatch):
     with FaultProxy(small_world.sparql.url, always(BANNED)) as proxy:
         monkeypatch.setenv("TESTGEN_WIKIDATA_QUERY", proxy.url)
