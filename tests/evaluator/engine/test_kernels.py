@@ -183,8 +183,7 @@ def test_parallel_vectors_are_told_apart_by_frequency():
     assert found.hits == 15
 
 
-@pytest.mark.parametrize("k", [2, 3, 4, 5])
-@pytest.mark.parametrize("norm", ["unit", "none"])
+@pytest.mark.parametrize(("k", "norm"), spread(product([2, 3, 4, 5], ["unit", "none"]), 3))
 def test_frequency_by_rank_is_its_definition(k, norm):
     """Words in any case, some of them unknown; ranks are those of the file, of which a row is left out."""
     words = [f"{'W' if row % 7 == 0 else 'w'}{row if row != 20 else 19}" for row in range(90)]
