@@ -23,12 +23,13 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tools import schemas
+from tools import schemas, tables
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
 REPOSITORY = Path(__file__).parent.parent
+LANGUAGES = REPOSITORY / "docs" / "languages.csv"
 NOTEBOOK = REPOSITORY / "docs" / "tutorial.ipynb"
 _BLOCK = re.compile(r"^```(console|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _OPTION = re.compile(r"^\* `.*", re.MULTILINE)
@@ -55,7 +56,7 @@ _NUMBER = re.compile(r"\d+\.\d+")
 
 def pages() -> list[Path]:
     """The pages whose blocks are run."""
-    return [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").glob("*.md"))]
+    return [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
 
 
 def run_page(text: str, directory: Path) -> str:
@@ -199,53 +200,18 @@ def _sort_key(line: str) -> str:
     return line.lstrip("*` -").lower()
 
 
-def language_table() -> str:
-    """What ships for each language, as a table in Markdown."""
+def language_table() -> list[list[str]]:
+    """What ships for each language: the head and the rows."""
     command = [sys.executable, "-c", "from testgen.cli import main; main()", "languages", "--json"]
     listed = subprocess.run(command, capture_output=True, encoding="utf-8", check=True).stdout  # noqa: S603
     keys = ("name", "categories", "everyday", "words", "stand_in")
-    rows = (
-        f"| `{each['language']}` | {' | '.join(str(each[key]) for key in keys)} |"
-        for each in json.loads(listed)
-    )
-    head = "| code | language | categories | everyday | words | stand-in |\n|---|---|---:|---:|---:|---|"
-    return "\n".join((head, *rows))
+    head = ["code", "language", "categories", "everyday", "words", "stand-in"]
+    return [head, *([str(each[key]) for key in ("language", *keys)] for each in json.loads(listed))]
 
 
-def build_language_page() -> None:
-    """Write what ships for each language into its page."""
-    page = REPOSITORY / "docs" / "your-language.md"
-    page.write_text(with_table(page.read_text(encoding="utf-8"), language_table()), encoding="utf-8")
-
-
-def with_table(text: str, table: str) -> str:
-    """The page of languages with another table."""
-    return f"{text.partition('<!-- languages -->')[0]}<!-- languages -->\n{table}\n<!-- end -->\n"
-
-
-def papers_table() -> str:
-    """What the papers do, and the commands for it, as tables in Markdown."""
-    command = [sys.executable, "-c", "from evaluator.cli import main; main()", "papers", "--json"]
-    listed = subprocess.run(command, capture_output=True, encoding="utf-8", check=True).stdout  # noqa: S603
-    rows = json.loads(listed)["rows"]
-    lines = []
-    for paper in dict.fromkeys(each["paper"] for each in rows):
-        lines += [f"### {paper}", "", "| what it does | here | what differs, and why |", "|---|---|---|"]
-        lines += [
-            f"| {each['item']} | `{each['command']}` | {each['note']} |".replace("``", "–")
-            for each in rows
-            if each["paper"] == paper
-        ]
-        lines.append("")
-    return "\n".join(lines)
-
-
-def build_papers_page() -> None:
-    """Write the table of what the papers do into its page."""
-    page = REPOSITORY / "docs" / "papers.md"
-    head, _, rest = page.read_text(encoding="utf-8").partition("<!-- papers -->")
-    foot = rest.partition("<!-- end -->")[2]
-    page.write_text(f"{head}<!-- papers -->\n{papers_table()}<!-- end -->{foot}", encoding="utf-8")
+def build_language_table() -> None:
+    """Write what ships for each language."""
+    LANGUAGES.write_text(tables.to_csv(language_table()), encoding="utf-8", newline="")
 
 
 def build_notebook() -> None:
@@ -264,8 +230,7 @@ def build_notebook() -> None:
 def main() -> None:
     """Rebuild all pages, and the schemas of result files."""
     build_cli_pages()
-    build_language_page()
-    build_papers_page()
+    build_language_table()
     schemas.write()
     for page in pages():
         before = page.read_text(encoding="utf-8")

@@ -21,6 +21,8 @@ from evaluator.vectors.table import Subword, prepare
 
 Hashes = npt.NDArray[np.uint64]
 
+_NO_DIRECTION = 2.0**-20  # where vectors of single precision are opposite, rounding decides where it points
+
 FEW = 0.2
 """Where a smaller share of the words is known, there is a reason that may be found."""
 
@@ -177,8 +179,12 @@ class VocabularyLookup:
         return None if self._settings.case == "upper" else self.vectors.subword
 
     def by_frequency(self) -> VocabularyLookup:
-        """The same, of a model that knows only how frequent words are: see `frequency_baseline`."""
+        """The same, of a model that knows only how frequent words are: see `frequency_baseline`.
+
+        It is asked those of the words looked up that this model knows.
+        """
         other = copy.copy(self)
+        other._asked = frozenset(self.query_words)
         other.angles = angles_of_ranks(self._ranked)[self._ranks]
         other._whole = other.vectors = on_circle(self._whole, other.angles)
         if self._shared is not None:
@@ -333,7 +339,10 @@ class VocabularyLookup:
             known = [vector for vector in vectors if vector is not None]
             if len(known) < len(vectors):
                 return None, False
-            return np.asarray(np.mean(known, axis=0)), any(each not in self._whole_index for each in parts)
+            mean = np.asarray(np.mean(known, axis=0))
+            if np.linalg.norm(mean) <= _NO_DIRECTION:
+                return None, False
+            return mean, any(each not in self._whole_index for each in parts)
         return (None if self._subword is None else self._subword(word)), True
 
     def _unit_vector(self, word: str) -> Doubles | None:

@@ -32,6 +32,7 @@ CELL = 2.0**-40  # cosines are equal if they are when rounded to so much
 UNSURE_CELL = 0.02  # of a cell: what sums in double precision may differ by
 TIE = 2.0**-20  # in single precision, sums of two cosines that differ by less are equal
 UNSURE = 0.6 * TIE  # what single precision may be wrong by
+OF_DIMENSIONS = 45  # up to which that holds; of more, it is in proportion
 EXACT_TIE = 2.0**-40
 SINGLE = 2.0**-23  # of a vector's length: what rounding to single precision may change
 MOST_PAIRS = 400_000  # a category of more pairs is not compared with its definition
@@ -86,13 +87,16 @@ class Known:
         self._similar: dict[str, Array] = {}
         self.circle = np.column_stack((np.cos(angles), np.sin(angles)))
         self.rarest_is_odd = False
+        self.unsure = UNSURE * max(1, matrix.shape[1] / OF_DIMENSIONS)
+        self.model: Known | None = None
 
     def of_frequency(self, *, rarest_is_odd: bool = False) -> Known:
         """The same words of a model that knows only how frequent they are."""
         other = object.__new__(Known)
         other.__dict__ |= self.__dict__ | {"matrix": self.circle, "units": self.circle, "_similar": {}}
         other.__dict__.pop("longest", None)
-        other.blur, other.rarest_is_odd = 1e-6, rarest_is_odd
+        other.blur, other.rarest_is_odd, other.unsure = 1e-6, rarest_is_odd, UNSURE
+        other.model = self
         return other
 
     @property
@@ -124,12 +128,15 @@ class Known:
         return list(found)
 
     def vector(self, form: str) -> Array | None:
-        """That of a test word, of its own length; None for one that has none."""
+        """That of a test word that the model knows, of its own length; None for one that has none."""
+        if self.model is not None and self.model.vector(form) is None:
+            return None
         if form in self.index:
             return np.asarray(self.matrix[self.index[form]])
         parts = form.split()
         if self.settings.multiword == "mean" and len(parts) > 1 and all(each in self.index for each in parts):
-            return np.asarray(np.mean([self.units[self.index[each]] for each in parts], axis=0))
+            mean = np.asarray(np.mean([self.units[self.index[each]] for each in parts], axis=0))
+            return mean if np.linalg.norm(mean) > 2.0**-20 else None
         return None
 
     def unit(self, form: str) -> Array | None:
@@ -369,7 +376,7 @@ def _odd(subset: Sequence[str], outside: Sequence[int], known: Known) -> tuple[A
     within = inner.sum(axis=1) - inner.diagonal()
     margin = (within[:, None] - (across.sum(axis=0) - across)).min(axis=0) / (len(subset) - 1)
     raw = known.settings.norm == "none"
-    tie, unsure = (EXACT_TIE, EXACT_TIE / 4) if raw else (TIE, UNSURE)
+    tie, unsure = (EXACT_TIE, EXACT_TIE / 4) if raw else (TIE, known.unsure)
     return margin > tie + max(unsure, known.blur), margin > tie - max(unsure, known.blur)
 
 
@@ -739,7 +746,7 @@ def _before_in_range(known: Known, a: str, partners: Sequence[str], others: set[
 
 def _before_in_vocabulary(known: Known, a: str, partners: Sequence[str], _: set[str]) -> Ranks:
     """Among all words, in single precision."""
-    cosines, unsure, found = known.units @ known.unit(a), max(UNSURE, known.blur), []
+    cosines, unsure, found = known.units @ known.unit(a), max(known.unsure, known.blur), []
     for b in partners:
         apart = np.delete(
             cosines - known.unit(b) @ known.unit(a), sorted({known.row(a), known.row(b)} - {-1})

@@ -189,3 +189,9 @@ def test_a_restricted_model_builds_the_words_cut_off_if_they_are_to_be_known():
         Settings(vocabulary=3, case="exact", built="known"),
     )
     assert found["Topk@2"].subscores[0].oov == 0
+
+
+def test_a_mean_of_opposite_vectors_points_nowhere_so_that_the_word_is_unknown():
+    matrix = np.float32([[-0.21482855, 0.21482855], [0.10698342, -0.10698342], [1, 0.5]])
+    (category,), _ = look_up(vectors(matrix, ["a", "b", "c"]), test_set(c=["a b", "a c"]), multiword="mean")
+    assert (category.usable, category.oov) == (1, 1)
