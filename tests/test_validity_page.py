@@ -92,7 +92,7 @@ ADVICE = {
     "docs/evidence/validity.md": "Report **`{}`**",
     "docs/read-a-score.md": "Report **`{}`** with its interval",
     "docs/tune.md": "Else they are ranked by `{}`",
-    "docs/cli-evaluator.md": "`-m, --measure TEXT…`: A measure; of categories, {} is the one to report.",
+    "docs/tables/cli-evaluator-options.csv": "A measure; of categories, {} is the one to report.",
     "testgen/serve/templates/scores_explained.html": "<b>{}</b> is the mean of this over all words: the",
 }
 ANOTHER = re.compile(

@@ -51,6 +51,8 @@ _SHORTER: list[tuple[re.Pattern[str], str]] = [
 ]
 """What is left out of the help texts, or written shorter."""
 _ELSEWHERE = "[The page of testgen](cli-testgen.md) says what exit codes, dots and brackets mean."
+_ROW = re.compile(r"^\* (`[^`]+`(?: \(required\))?|\[shared\]\(#shared-options\)): (.*)\n?", re.MULTILINE)
+"""An option or argument in a page."""
 _NUMBER = re.compile(r"\d+\.\d+")
 
 
@@ -154,7 +156,7 @@ def same(one: str, other: str, tolerance: float = 0.1) -> bool:
 
 
 def build_cli_pages() -> None:
-    """Write the reference of both command lines from their own help texts."""
+    """Write the reference of both command lines from their help texts: commands as pages, options as data."""
     for package in ("testgen", "evaluator"):
         page = REPOSITORY / "docs" / f"cli-{package}.md"
         command = [sys.executable, "-m", "typer", f"{package}.cli.app", "utils", "docs", "--name", package]
@@ -162,7 +164,41 @@ def build_cli_pages() -> None:
         text = told_once(html.unescape(text))
         if package == "evaluator":
             text = re.sub(r"^Exit codes: .*\n\n.*", _ELSEWHERE, text, flags=re.MULTILINE)
-        page.write_text(f"{text}\n", encoding="utf-8")
+        page.write_text(without_options(text, package), encoding="utf-8")
+        _options_file(package).write_text(tables.to_csv(options(text)), encoding="utf-8", newline="")
+
+
+def _options_file(package: str) -> Path:
+    return REPOSITORY / "docs" / "tables" / f"cli-{package}-options.csv"
+
+
+def options(text: str) -> list[list[str]]:
+    """The options and arguments of all commands of a page, by the command's heading."""
+    sections = re.split(r"^(?=#{1,4} )", text, flags=re.MULTILINE)
+    found = ([_heading(section), *row] for section in sections for row in _ROW.findall(section))
+    return [["command", "option", "what it does"], *found]
+
+
+def without_options(text: str, package: str) -> str:
+    """A page without its options, and with the link to them."""
+    link = f'[All options, by command](tables/{_options_file(package).name} "table")'
+    left = re.sub(r"^## Shared options\n", f"\\g<0>\n{link}\n", _ROW.sub("", text), flags=re.MULTILINE)
+    return re.sub(r"\n{3,}", "\n\n", left).rstrip() + "\n"
+
+
+def with_options(page: str, package: str) -> str:
+    """A page with its options below each command, as the site has it."""
+    found = tables.rows(_options_file(package))[1:]
+    sections = re.split(r"^(?=#{1,4} )", tables.LINKED.sub("", page), flags=re.MULTILINE)
+    shown = []
+    for section in filter(None, sections):
+        own = (f"* {name}: {text}" for command, name, text in found if command == _heading(section))
+        shown.append("\n".join([section.rstrip(), "", *own, "", ""]))
+    return "".join(shown)
+
+
+def _heading(section: str) -> str:
+    return section.partition("\n")[0].strip("# `")
 
 
 def told_once(text: str) -> str:

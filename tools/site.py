@@ -16,6 +16,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
+from tools.documents import with_options
 from tools.tables import LINKED, aligned, rows
 
 REPOSITORY = Path(__file__).parent.parent
@@ -44,6 +45,7 @@ FILTERED = 20
 
 _OURS = ("testgen", "evaluator")
 _LINK = re.compile(r"\]\(([^)#:\s]+)(#[^)\s]*)?\)")
+_COMMAND_LINE = re.compile(r"cli-(\w+)\.md")
 _COMMAND = re.compile("(?:evaluator|testgen) ")
 _FORMULA = re.compile(r'<(span|div) class="arithmatex">\\[(\[](.*?)\\[)\]]</\1>', re.DOTALL)
 
@@ -115,6 +117,8 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 
     if not folder.is_dir():  # of the reference
         return markdown
+    if command_line := _COMMAND_LINE.fullmatch(page.file.src_uri):
+        markdown = with_options(markdown, command_line[1])
     return _LINK.sub(moved, LINKED.sub(lambda match: _table(match, folder), markdown))
 
 

@@ -13,7 +13,7 @@ import typer.main
 
 import evaluator.cli.app
 import testgen.cli.app
-from tools.documents import LANGUAGES, REPOSITORY, language_table, pages, run_page, same
+from tools.documents import LANGUAGES, REPOSITORY, language_table, pages, run_page, same, with_options
 from tools.tables import rows
 
 
@@ -57,7 +57,7 @@ def commands(command, name):
 
 @pytest.mark.parametrize("package", ["testgen", "evaluator"])
 def test_every_command_and_option_is_documented(package):
-    page = (REPOSITORY / "docs" / f"cli-{package}.md").read_text(encoding="utf-8")
+    page = with_options((REPOSITORY / "docs" / f"cli-{package}.md").read_text(encoding="utf-8"), package)
     app = {"testgen": testgen.cli.app.app, "evaluator": evaluator.cli.app.app}[package]
     sections = dict(re.findall(r"^#{2,4} `([\w -]+)`\n(.*?)(?=^##|\Z)", page, re.MULTILINE | re.DOTALL))
     known = dict(commands(typer.main.get_command(app), package))
