@@ -413,6 +413,7 @@ def test_what_is_asked_of_languages_stands_beside_what_is_there():
     assert [code for code, (found, asked) in things.items() if int(found) < int(asked)] == []
 
 
+@pytest.mark.slow
 def test_the_words_of_the_core_alone_stand_with_the_classes_of_all():
     request = testgen.TestSetRequest(["hi"], categories=["mammal"])
     (both,) = testgen.build_test_sets(request)
