@@ -11,8 +11,8 @@ project; papers.tsv has the names of the texts:
 `STEP=table1` runs one step alone. What is finished is not run again, an interrupted search resumes, and more
 `TRIALS` go on from those that are there; delete `build/papers` to start anew, as after a change of the words.
 A step whose files are missing is skipped, and said to be; if a command fails, the others still run, and
-the exit code is 1. At the end the results are copied to docs/experiments, and the page is written from
-there; `python -m tools.papers --page` does that last part alone.
+the exit code is 1. At the end the results are copied to docs/evidence/experiments, and the page is written
+from there; `python -m tools.papers --page` does that last part alone.
 """
 
 # ruff: noqa: ANN401 - JSON of any shape
@@ -33,9 +33,12 @@ from typing import Any
 
 import msgspec
 
+from tools import tables
+from tools.tables import table
+
 REPOSITORY = Path(__file__).parent.parent
-PAGE = REPOSITORY / "docs" / "language-comparison.md"
-KEPT = REPOSITORY / "docs" / "experiments"
+PAGE = REPOSITORY / "docs" / "evidence" / "language-comparison.md"
+KEPT = REPOSITORY / "docs" / "evidence" / "experiments"
 BUILD = REPOSITORY / "build" / "papers"
 MEASURES = ("Topk@3", "OddOneOut@3")
 
@@ -282,11 +285,6 @@ def kept(name: str) -> Any:
     return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
 
 
-def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A Markdown table."""
-    return "\n".join("| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *rows])
-
-
 def _scores(topic: str) -> dict[str, dict[str, Any]]:
     """The scores of each language on its own test set, by measure."""
     found = kept(f"lct-{topic}-compare.json")
@@ -416,27 +414,13 @@ def searched_table() -> str:
     return table([*head, "categories", "samples (100 there)", "epochs", "lemmas tried"], rows)
 
 
-def tables() -> Iterator[tuple[str, str]]:
-    """All tables of the page, by name."""
-    for topic in TOPICS:
-        yield topic, topic_table(topic)
-    yield "agreement", agreement_table()
-    yield "sizes", sizes_table()
-    yield "search", search_table()
-    yield "searched", searched_table()
-
-
-def page(text: str) -> str:
-    """The page with its tables."""
-    for name, made in tables():
-        start, _, rest = text.partition(f"<!-- {name} -->\n")
-        text = f"{start}<!-- {name} -->\n{made}\n<!-- end -->{rest.partition('<!-- end -->')[2]}"
-    return text
-
-
-def write_page() -> None:
-    """Write the tables into the page."""
-    PAGE.write_text(page(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+TABLES = {
+    **{topic: partial(topic_table, topic) for topic in TOPICS},
+    "agreement": agreement_table,
+    "sizes": sizes_table,
+    "search": search_table,
+    "searched": searched_table,
+}
 
 
 def main() -> None:
@@ -454,7 +438,7 @@ def main() -> None:
                     failed.append(name)
                     print(f"{name} failed: {error}", file=sys.stderr)
         keep(build)
-    write_page()
+    tables.write(PAGE, TABLES)
     if failed:
         sys.exit(f"failed: {', '.join(failed)}; run the same command again to resume")
 

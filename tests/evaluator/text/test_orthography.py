@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from evaluator.errors import ScoreError
 from evaluator.text.normalization import Profile, parse_profile, profiles, suggested
 from tests.conftest import REPOSITORY
+from tools.tables import rows
 
 EXAMPLES = {
     "latin": {
@@ -221,8 +222,8 @@ def test_every_profile_has_examples():
 
 def documented():
     """Name and column of examples of each row of the table of profiles."""
-    page = (REPOSITORY / "docs" / "orthography.md").read_text(encoding="utf-8")
-    return regex.findall(r"^\| `([\w-]+)` \|[^|]+\| ([^|]+) \|", page, regex.MULTILINE)
+    table = rows(REPOSITORY / "docs" / "tables" / "orthography-profiles.csv")
+    return [(name.strip("`"), examples) for name, _, examples, _ in table[1:]]
 
 
 def test_every_profile_is_documented():
