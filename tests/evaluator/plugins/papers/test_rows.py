@@ -20,7 +20,10 @@ from tools import tables
 
 ROWS = papers().rows
 COMMANDS = {each.command: each.key for each in ROWS if each.command}
-SLOW = ("evaluator curve", "evaluator tune", "evaluator probe", "evaluator emoji", "evaluator boundaries")
+SLOW = (
+    *("evaluator curve", "evaluator tune", "evaluator probe", "evaluator emoji", "evaluator boundaries"),
+    "testgen languages",  # which looks at all of them
+)
 TOKENS = """
 def words(line):
     return line.lower().split()
