@@ -12,7 +12,8 @@ project; papers.tsv has the names of the texts:
 `TRIALS` go on from those that are there; delete `build/papers` to start anew, as after a change of the words.
 A step whose files are missing is skipped, and said to be; if a command fails, the others still run, and
 the exit code is 1. At the end the results are copied to docs/evidence/experiments, and the page is written
-from there; `python -m tools.papers --page` does that last part alone.
+from there; `python -m tools.papers --page` does that last part alone. Figure 3 is on the page of experiments:
+`python -m tools.experiments emoji.json` writes that one.
 """
 
 # ruff: noqa: ANN401 - JSON of any shape
