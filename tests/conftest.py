@@ -23,7 +23,7 @@ if "PYTEST_XDIST_WORKER" in os.environ:
 # joblib, of scikit-learn, warns where there is no program `lscpu`, as in small images of Debian.
 os.environ.setdefault("LOKY_MAX_CPU_COUNT", "1")
 
-settings.register_profile("deterministic", derandomize=True, deadline=None, max_examples=20)
+settings.register_profile("deterministic", derandomize=True, deadline=None, max_examples=8)
 settings.register_profile("thorough", settings.get_profile("deterministic"), max_examples=200)
 settings.load_profile("deterministic")
 

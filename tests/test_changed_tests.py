@@ -75,6 +75,7 @@ def test_what_a_branch_changed_is_what_main_did_not_have_when_it_began(tmp_path)
 def project(tmp_path, monkeypatch):
     """A project on a branch that has not changed anything."""
     monkeypatch.setattr(changed_tests, "REPOSITORY", tmp_path)
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # they take longer to load than these tests
     commit(tmp_path, FILES | {"pyproject.toml": "[tool.pytest.ini_options]\nmarkers = ['slow']\n"})
     git(tmp_path, "switch", "--create", "branch")
     return tmp_path

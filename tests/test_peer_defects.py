@@ -246,9 +246,9 @@ def peak(work):
 @pytest.mark.parametrize(
     ("size", "measure"),
     [
-        (500, OddOneOut(2)),
+        pytest.param(500, OddOneOut(2), marks=pytest.mark.slow),
         (2000, OddOneOut(3, samples=1000)),
-        (2000, Topk(3)),
+        pytest.param(2000, Topk(3), marks=pytest.mark.slow),
     ],
     ids=str,
 )

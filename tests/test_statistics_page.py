@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
 from tools import simulate
+from tools.tables import cells, shown
 from tools.worlds import CHOSEN, OVER_CATEGORIES, PAIRS, REPORTED
 
 
 @pytest.mark.parametrize("name", sorted(simulate.TABLES))
 def test_tables_are_those_of_the_results(name):
-    page = simulate.PAGE.read_text(encoding="utf-8")
-    found = re.search(rf"<!-- {name} -->\n(.*?)\n<!-- end -->", page, re.DOTALL)
-    assert found is not None, f"the page has no table {name}"
-    assert found[1] == simulate.TABLES[name](simulate.read()), "run python -m tools.simulate"
+    assert shown(simulate.PAGE, name) == cells(simulate.TABLES[name](simulate.read())), (
+        "run python -m tools.simulate"
+    )
 
 
 def test_everything_was_simulated():

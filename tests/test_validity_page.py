@@ -17,8 +17,9 @@ from evaluator.results.score import HEADLINE
 from evaluator.studies.scoring import DEFAULT_MEASURES
 from evaluator.studies.tuning import Tuning
 from tests.conftest import NEEDS_GENSIM, REPOSITORY
+from tools.tables import cells, shown
 
-PAGE = (REPOSITORY / "docs" / "validity.md").read_text(encoding="utf-8")
+PAGE = (REPOSITORY / "docs" / "evidence" / "validity.md").read_text(encoding="utf-8")
 
 
 def tool():
@@ -36,15 +37,13 @@ ONE_TEXT = np.zeros(20, dtype=int)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(VALIDITY.TABLES))
 def test_tables_are_those_of_the_data(name):
-    found = re.search(rf"<!-- {name} -->\n(.*?)\n<!-- end -->", PAGE, re.DOTALL)
-    assert found is not None, f"the page has no table {name}"
-    assert found[1] == VALIDITY.TABLES[name](), "run tools/validity.py"
+    assert shown(VALIDITY.PAGE, name) == cells(VALIDITY.TABLES[name]()), "run python -m tools.validity"
 
 
 def test_figures_are_there():
     figures = re.findall(r"!\[[^]]+\]\(([^)]+)\)", PAGE)
     assert figures
-    assert [name for name in figures if not (REPOSITORY / "docs" / name).exists()] == []
+    assert [name for name in figures if not (REPOSITORY / "docs" / "evidence" / name).exists()] == []
 
 
 def test_correlations_are_spearmans():
@@ -90,10 +89,10 @@ def test_the_error_of_a_mean_is_the_usual_one():
 # The advice that follows from it
 
 ADVICE = {
-    "docs/validity.md": "Report **`{}`**",
+    "docs/evidence/validity.md": "Report **`{}`**",
     "docs/read-a-score.md": "Report **`{}`** with its interval",
     "docs/tune.md": "Else they are ranked by `{}`",
-    "docs/cli-evaluator.md": "`-m, --measure TEXT…`: A measure; of categories, {} is the one to report.",
+    "docs/tables/cli-evaluator-options.csv": "A measure; of categories, {} is the one to report.",
     "testgen/serve/templates/scores_explained.html": "<b>{}</b> is the mean of this over all words: the",
 }
 ANOTHER = re.compile(

@@ -27,7 +27,7 @@ from __future__ import annotations
 import argparse
 import csv
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -37,13 +37,15 @@ import pandas as pd
 from scipy.stats import spearmanr
 
 import evaluator
-from evaluator.datasets.testset import Item, RatedPairs, RelatedWords, TestSet
+from evaluator.datasets.testset import Item, RelatedWords, TestSet
 from evaluator.errors import EvaluatorError
 from evaluator.settings import Settings
 from evaluator.studies.trainers import SvdTrainer
 from evaluator.studies.tuning.space import SvdSpace
 from evaluator.vectors import Vectors
-from tools.keyword_models import KNOWN, MACHINE, Text, loss, sample, stored
+from tools.choosing.sanskrit import relatedness
+from tools.choosing.statistics import loss
+from tools.keyword_models import KNOWN, MACHINE, Text, sample, stored
 
 SPACE = SvdSpace(
     dimension=(32, 64, 100, 144),
@@ -53,42 +55,6 @@ SPACE = SvdSpace(
 TEXTS = (Text("la", "latin", 0, 1), Text("sa", "sanskrit", 0, 1))
 CLASSES = "thing-class"
 MEASURES = ("class words", "PairRank", "KeywordRank", "Topk@3", "OddOneOut@3")
-
-_LETTERS = dict(zip("kKgGfcCjJFtTdDNwWxXnpPbBmyrlvSRsh", "कखगघङचछजझञटठडढणतथदधनपफबभमयरलवशषसह", strict=True))
-_VOWELS = dict(zip("aAiIuUqeEoO", "अआइईउऊऋएऐओऔ", strict=True))
-_SIGNS = dict(zip("AiIuUqeEoO", "ािीुूृेैोौ", strict=True))
-_MARKS = {"M": "ं", "H": "ः", "z": "ँ"}
-
-
-def devanagari(word: str) -> str:
-    """A word in the letters of WX as one in Devanagari."""
-    found, open_ = "", False  # whether the last letter is a consonant without a vowel yet
-    for letter in word:
-        if letter in _LETTERS:
-            found += ("्" if open_ else "") + _LETTERS[letter]
-            open_ = True
-        elif letter in _VOWELS:
-            found += _SIGNS.get(letter, "") if open_ else _VOWELS[letter]
-            open_ = False
-        else:
-            found, open_ = found + _MARKS.get(letter, letter), False
-    return found + ("्" if open_ else "")
-
-
-def relatedness(data: Path, known: Mapping[str, int]) -> TestSet:
-    """The pairs of the Amarakośa with their degrees; stems as their commonest forms in a vocabulary."""
-
-    def form(stem: str) -> str:
-        word = devanagari(stem)
-        forms = [word + ending for ending in ("", "ः", "ं", "म्") if word + ending in known]
-        return min(forms, key=lambda each: known[each], default=word)
-
-    pairs = []
-    for part in ("dev", "test"):
-        path = data / "benchmarks" / "similarity" / "sanskrit" / f"automated_relatedness_AK_{part}.csv"
-        with path.open(encoding="utf-8", newline="") as file:
-            pairs += [(form(one), form(other), float(degree)) for one, other, degree in csv.reader(file)]
-    return TestSet("sa", "Amarakośa", "", rated_pairs=(RatedPairs("AK", "AK", tuple(pairs)),))
 
 
 def synonyms(data: Path) -> TestSet:

@@ -1,7 +1,7 @@
 """Compare models of disjoint samples of one corpus as if they were languages: no difference is a true one.
 
-`python -m tools.disjoint_samples CORPUS TESTSET docs/experiments/disjoint-samples.json` takes every eighth
-line for each of eight samples, trains word2vec on 500,000 words of each, and compares all 28 pairs.
+`python -m tools.disjoint_samples CORPUS TESTSET docs/evidence/experiments/disjoint-samples.json` takes every
+eighth line for each of eight samples, trains word2vec on 500,000 words of each, and compares all 28 pairs.
 """
 
 from __future__ import annotations

@@ -23,12 +23,13 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tools import schemas
+from tools import schemas, tables
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
 REPOSITORY = Path(__file__).parent.parent
+LANGUAGES = REPOSITORY / "docs" / "languages.csv"
 NOTEBOOK = REPOSITORY / "docs" / "tutorial.ipynb"
 _BLOCK = re.compile(r"^```(console|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _OPTION = re.compile(r"^\* `.*", re.MULTILINE)
@@ -50,12 +51,14 @@ _SHORTER: list[tuple[re.Pattern[str], str]] = [
 ]
 """What is left out of the help texts, or written shorter."""
 _ELSEWHERE = "[The page of testgen](cli-testgen.md) says what exit codes, dots and brackets mean."
+_ROW = re.compile(r"^\* (`[^`]+`(?: \(required\))?|\[shared\]\(#shared-options\)): (.*)\n?", re.MULTILINE)
+"""An option or argument in a page."""
 _NUMBER = re.compile(r"\d+\.\d+")
 
 
 def pages() -> list[Path]:
     """The pages whose blocks are run."""
-    return [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").glob("*.md"))]
+    return [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
 
 
 def run_page(text: str, directory: Path) -> str:
@@ -153,7 +156,7 @@ def same(one: str, other: str, tolerance: float = 0.1) -> bool:
 
 
 def build_cli_pages() -> None:
-    """Write the reference of both command lines from their own help texts."""
+    """Write the reference of both command lines from their help texts: commands as pages, options as data."""
     for package in ("testgen", "evaluator"):
         page = REPOSITORY / "docs" / f"cli-{package}.md"
         command = [sys.executable, "-m", "typer", f"{package}.cli.app", "utils", "docs", "--name", package]
@@ -161,7 +164,41 @@ def build_cli_pages() -> None:
         text = told_once(html.unescape(text))
         if package == "evaluator":
             text = re.sub(r"^Exit codes: .*\n\n.*", _ELSEWHERE, text, flags=re.MULTILINE)
-        page.write_text(f"{text}\n", encoding="utf-8")
+        page.write_text(without_options(text, package), encoding="utf-8")
+        _options_file(package).write_text(tables.to_csv(options(text)), encoding="utf-8", newline="")
+
+
+def _options_file(package: str) -> Path:
+    return REPOSITORY / "docs" / "tables" / f"cli-{package}-options.csv"
+
+
+def options(text: str) -> list[list[str]]:
+    """The options and arguments of all commands of a page, by the command's heading."""
+    sections = re.split(r"^(?=#{1,4} )", text, flags=re.MULTILINE)
+    found = ([_heading(section), *row] for section in sections for row in _ROW.findall(section))
+    return [["command", "option", "what it does"], *found]
+
+
+def without_options(text: str, package: str) -> str:
+    """A page without its options, and with the link to them."""
+    link = f'[All options, by command](tables/{_options_file(package).name} "table")'
+    left = re.sub(r"^## Shared options\n", f"\\g<0>\n{link}\n", _ROW.sub("", text), flags=re.MULTILINE)
+    return re.sub(r"\n{3,}", "\n\n", left).rstrip() + "\n"
+
+
+def with_options(page: str, package: str) -> str:
+    """A page with its options below each command, as the site has it."""
+    found = tables.rows(_options_file(package))[1:]
+    sections = re.split(r"^(?=#{1,4} )", tables.LINKED.sub("", page), flags=re.MULTILINE)
+    shown = []
+    for section in filter(None, sections):
+        own = (f"* {name}: {text}" for command, name, text in found if command == _heading(section))
+        shown.append("\n".join([section.rstrip(), "", *own, "", ""]))
+    return "".join(shown)
+
+
+def _heading(section: str) -> str:
+    return section.partition("\n")[0].strip("# `")
 
 
 def told_once(text: str) -> str:
@@ -199,53 +236,18 @@ def _sort_key(line: str) -> str:
     return line.lstrip("*` -").lower()
 
 
-def language_table() -> str:
-    """What ships for each language, as a table in Markdown."""
+def language_table() -> list[list[str]]:
+    """What ships for each language: the head and the rows."""
     command = [sys.executable, "-c", "from testgen.cli import main; main()", "languages", "--json"]
     listed = subprocess.run(command, capture_output=True, encoding="utf-8", check=True).stdout  # noqa: S603
     keys = ("name", "categories", "everyday", "words", "stand_in")
-    rows = (
-        f"| `{each['language']}` | {' | '.join(str(each[key]) for key in keys)} |"
-        for each in json.loads(listed)
-    )
-    head = "| code | language | categories | everyday | words | stand-in |\n|---|---|---:|---:|---:|---|"
-    return "\n".join((head, *rows))
+    head = ["code", "language", "categories", "everyday", "words", "stand-in"]
+    return [head, *([str(each[key]) for key in ("language", *keys)] for each in json.loads(listed))]
 
 
-def build_language_page() -> None:
-    """Write what ships for each language into its page."""
-    page = REPOSITORY / "docs" / "your-language.md"
-    page.write_text(with_table(page.read_text(encoding="utf-8"), language_table()), encoding="utf-8")
-
-
-def with_table(text: str, table: str) -> str:
-    """The page of languages with another table."""
-    return f"{text.partition('<!-- languages -->')[0]}<!-- languages -->\n{table}\n<!-- end -->\n"
-
-
-def papers_table() -> str:
-    """What the papers do, and the commands for it, as tables in Markdown."""
-    command = [sys.executable, "-c", "from evaluator.cli import main; main()", "papers", "--json"]
-    listed = subprocess.run(command, capture_output=True, encoding="utf-8", check=True).stdout  # noqa: S603
-    rows = json.loads(listed)["rows"]
-    lines = []
-    for paper in dict.fromkeys(each["paper"] for each in rows):
-        lines += [f"### {paper}", "", "| what it does | here | what differs, and why |", "|---|---|---|"]
-        lines += [
-            f"| {each['item']} | `{each['command']}` | {each['note']} |".replace("``", "–")
-            for each in rows
-            if each["paper"] == paper
-        ]
-        lines.append("")
-    return "\n".join(lines)
-
-
-def build_papers_page() -> None:
-    """Write the table of what the papers do into its page."""
-    page = REPOSITORY / "docs" / "papers.md"
-    head, _, rest = page.read_text(encoding="utf-8").partition("<!-- papers -->")
-    foot = rest.partition("<!-- end -->")[2]
-    page.write_text(f"{head}<!-- papers -->\n{papers_table()}<!-- end -->{foot}", encoding="utf-8")
+def build_language_table() -> None:
+    """Write what ships for each language."""
+    LANGUAGES.write_text(tables.to_csv(language_table()), encoding="utf-8", newline="")
 
 
 def build_notebook() -> None:
@@ -264,8 +266,7 @@ def build_notebook() -> None:
 def main() -> None:
     """Rebuild all pages, and the schemas of result files."""
     build_cli_pages()
-    build_language_page()
-    build_papers_page()
+    build_language_table()
     schemas.write()
     for page in pages():
         before = page.read_text(encoding="utf-8")

@@ -1,8 +1,8 @@
-"""Make the tables of docs/experiments.md from the results in docs/experiments/.
+"""Make the tables of docs/evidence/experiments.md from the results in docs/evidence/experiments/.
 
-`python tools/experiments.py` writes them into the page, between `<!-- name -->` and `<!-- end -->`; a test
+`python -m tools.experiments` writes them into the page, between `<!-- name -->` and `<!-- end -->`; a test
 compares. made.json says with which version and which statistics each result was made; `python
-tools/experiments.py curve.json` notes that this one was made with those of today.
+tools.experiments curve.json` notes that this one was made with those of today.
 """
 
 # ruff: noqa: ANN401 - JSON of any shape
@@ -11,16 +11,18 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 import sys
 from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from tools import tables
+from tools.tables import table
+
 REPOSITORY = Path(__file__).parent.parent
-PAGE = REPOSITORY / "docs" / "experiments.md"
-RESULTS = REPOSITORY / "docs" / "experiments"
+PAGE = REPOSITORY / "docs" / "evidence" / "experiments.md"
+RESULTS = REPOSITORY / "docs" / "evidence" / "experiments"
 
 # Table 1 of "Evaluating Word Embeddings on Low-Resource Languages": tokens and the best model.
 PAPER: dict[str, tuple[str, int, str]] = {
@@ -40,11 +42,6 @@ PAPER: dict[str, tuple[str, int, str]] = {
 def read(name: str) -> Any:
     """A result file."""
     return json.loads((RESULTS / name).read_text(encoding="utf-8"))
-
-
-def table(head: list[str], rows: list[list[str]]) -> str:
-    """A Markdown table."""
-    return "\n".join("| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *rows])
 
 
 def corpora() -> str:
@@ -332,22 +329,13 @@ TABLES = {
 }
 
 
-def filled(page: str) -> str:
-    """The page with its tables made anew."""
-
-    def block(found: re.Match[str]) -> str:
-        return f"<!-- {found[1]} -->\n{TABLES[found[1]]()}\n<!-- end -->"
-
-    return re.sub(r"<!-- (\w+) -->\n.*?<!-- end -->", block, page, flags=re.DOTALL)
-
-
 def main() -> None:
     """Note which results are new, and write the tables into the page."""
     notes = read("made.json")
     for name in sys.argv[1:]:
         notes[name] |= {"version": version("testgen-evaluator"), "statistics": statistics()}
     (RESULTS / "made.json").write_text(json.dumps(notes, indent=1) + "\n", encoding="utf-8")
-    PAGE.write_text(filled(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    tables.write(PAGE, TABLES)
 
 
 if __name__ == "__main__":

@@ -48,6 +48,8 @@ from evaluator.studies.tuning.space import Space
 from evaluator.text.corpus import Corpus, Sentences
 from evaluator.vectors import Vectors
 from evaluator.vectors.average import mean_of
+from tools.choosing.statistics import loss
+from tools.choosing.texts import multi_simlex
 
 SPACE = Space(
     model=("word2vec",),
@@ -130,14 +132,6 @@ def rated(language: str, data: Path) -> Sequence[RatedPairs]:
         return [multi_simlex(folder / "multi_simlex", {"fr": "FRA"}[language])]
     read = [evaluator.read_testset(file, language=language) for file in files]
     return [each for test_set in read for each in test_set.rated_pairs]
-
-
-def multi_simlex(folder: Path, code: str) -> RatedPairs:
-    """The pairs of a language of Multi-SimLex (Vulić et al. 2020)."""
-    words = pd.read_csv(folder / "translation.csv", keep_default_na=False)
-    scores = pd.read_csv(folder / "scores.csv", keep_default_na=False)
-    pairs = zip(words[f"{code} 1"], words[f"{code} 2"], scores[code].astype(float), strict=True)
-    return RatedPairs("Multi-SimLex", "Multi-SimLex", tuple(pairs))
 
 
 def agreement(vectors: Vectors, text: Text, args: argparse.Namespace) -> float:
@@ -229,23 +223,6 @@ def agreement_of_means(text: Text, scores: Sequence[float], args: argparse.Names
             path.write_text(json.dumps(known), encoding="utf-8")
         total += share * known[name]
     return total
-
-
-def loss(people: Sequence[float], scores: Sequence[float] | None, chosen: int = CHOSEN) -> float:
-    """The mean loss of choosing the best of some models by scores; at random if there are none.
-
-    The k-th of n models from below is the best of a random choice of so many in C(k-1,chosen-1) of
-    C(n,chosen) choices; models of equal scores share these.
-    """
-    own, chosen = np.asarray(people, dtype=float), min(chosen, len(people))
-    best = np.array([comb(place, chosen - 1) for place in range(len(own))]) / comb(len(own), chosen)
-    top = float(best @ np.sort(own))
-    if scores is None:
-        return top - float(own.mean())
-    frame = pd.DataFrame({"score": scores, "people": own}).sort_values("score", kind="stable")
-    frame["best"] = best
-    frame["best"] = frame.groupby("score")["best"].transform("mean")
-    return top - float(frame["best"] @ frame["people"])
 
 
 def best_of(people: Sequence[float], chosen: int = CHOSEN) -> float:

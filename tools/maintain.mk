@@ -5,7 +5,7 @@ ENGINES ?= $(or $(TESTGEN_ENGINES),$(HOME)/.cache/testgen-engines)
 MIKE := NO_MKDOCS_2_WARNING=1 PYTHONPATH=. PATH="$(CURDIR)/$(BIN):$$PATH" mike
 MINOR = $(shell sed -n 's/^version = "\([0-9]*\.[0-9]*\).*/\1/p' pyproject.toml)
 
-.PHONY: test-lowest fuzz worlds mutants engines site site-data site-version snapshot tables reference papers screenshots bench wheel sbom release
+.PHONY: test-lowest fuzz worlds mutants engines site site-data site-version snapshot tables reference papers validity screenshots bench wheel sbom release
 
 test-lowest:  ## run the test suite with the lowest versions that pyproject.toml allows, in an environment of its own
 	$(MAKE) VENV=$(VENV)-lowest $(VENV)-lowest/.lowest
@@ -54,6 +54,10 @@ reference: $(VENV)/.dev  ## score published vectors of all languages, hundreds o
 papers: $(VENV)/.dev  ## draw the figures of the language comparison, and repeat Table 1; CORPORA=DIR, EMOJI=DIR WORDS=FILE for figure 3, TRIALS=5
 	nice $(BIN)/python -m tools.papers $(if $(CORPORA),--corpora $(CORPORA)) $(if $(EMOJI),--emoji $(EMOJI)) \
 		$(if $(WORDS),--words $(WORDS)) $(if $(TRIALS),--trials $(TRIALS))
+
+validity: $(VENV)/.dev  ## ask which measure chooses between trained models; DATA=DIR with corpora and benchmarks, STUDY='--texts en-0 --models 9' for less
+	$(BIN)/testgen generate --language en --language de --language fr --language sa --output build/validity/tests
+	nice $(BIN)/python -m tools.choosing build/validity --data $(DATA) --tests build/validity/tests $(STUDY)
 
 screenshots: $(VENV)/.dev  ## take the pictures of the pages; needs Chromium; PAGES='--page report=report.html' for others
 	$(BIN)/python tools/screenshots.py $(PAGES)

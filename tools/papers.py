@@ -1,9 +1,9 @@
 """Draw the figures and tables of Stringham and Izbicki (2020) from what ships and the corpora at hand.
 
 `make papers CORPORA=DIR` runs the commands below, one after another, in `build/papers`, and writes the page
-docs/language-comparison.md from what they wrote; papers.tsv has the names of the texts. A step whose result
-is there is not run again; one whose files are missing is skipped, and said to be. `EMOJI=DIR` has the files
-of figure 3. `python -m tools.papers --page` writes the page from the results kept in docs/experiments.
+docs/evidence/language-comparison.md from what they wrote; papers.tsv has the names of the texts. A step whose
+result is there is not run again; one whose files are missing is skipped, and said to be. `EMOJI=DIR` has the
+files of figure 3. `python -m tools.papers --page` writes the page from what docs/evidence/experiments has.
 """
 
 # ruff: noqa: ANN401 - JSON of any shape
@@ -18,14 +18,18 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from tools import tables
+from tools.tables import table
+
 REPOSITORY = Path(__file__).parent.parent
-PAGE = REPOSITORY / "docs" / "language-comparison.md"
-KEPT = REPOSITORY / "docs" / "experiments"
+PAGE = REPOSITORY / "docs" / "evidence" / "language-comparison.md"
+KEPT = REPOSITORY / "docs" / "evidence" / "experiments"
 BUILD = REPOSITORY / "build" / "papers"
 MEASURES = ("Topk@3", "OddOneOut@3")
 
@@ -216,11 +220,6 @@ def kept(name: str) -> Any:
     return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
 
 
-def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A Markdown table."""
-    return "\n".join("| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *rows])
-
-
 def _scores(topic: str) -> dict[str, dict[str, Any]]:
     """The scores of each language on its own test set, by measure."""
     found = kept(f"lct-{topic}-compare.json")
@@ -317,26 +316,12 @@ def search_table() -> str:
     )
 
 
-def tables() -> Iterator[tuple[str, str]]:
-    """All tables of the page, by name."""
-    for topic in TOPICS:
-        yield topic, topic_table(topic)
-    yield "agreement", agreement_table()
-    yield "sizes", sizes_table()
-    yield "search", search_table()
-
-
-def page(text: str) -> str:
-    """The page with its tables."""
-    for name, made in tables():
-        start, _, rest = text.partition(f"<!-- {name} -->\n")
-        text = f"{start}<!-- {name} -->\n{made}\n<!-- end -->{rest.partition('<!-- end -->')[2]}"
-    return text
-
-
-def write_page() -> None:
-    """Write the tables into the page."""
-    PAGE.write_text(page(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+TABLES = {
+    **{topic: partial(topic_table, topic) for topic in TOPICS},
+    "agreement": agreement_table,
+    "sizes": sizes_table,
+    "search": search_table,
+}
 
 
 def main() -> None:
@@ -371,7 +356,7 @@ def main() -> None:
         else:
             emoji(arguments.emoji.resolve(), arguments.words.resolve(), build)
         keep(build)
-    write_page()
+    tables.write(PAGE, TABLES)
 
 
 if __name__ == "__main__":

@@ -13,9 +13,10 @@ import msgspec
 from evaluator.results.base import ResultFile
 from evaluator.results.files import BatchFile, ScoredLine, formats, kind_of, version_of
 from testgen.testset.types import VERSION, TestSet
+from tools.tables import to_csv
 
 FOLDER = Path(__file__).parent.parent / "docs" / "schemas"
-PAGE = FOLDER.parent / "report.md"
+KINDS = FOLDER.parent / "tables" / "report-kinds.csv"
 TEST_SET = Path(__file__).parent.parent / "testgen" / "testset" / f"testset.v{VERSION}.schema.json"
 
 _ATTRIBUTE = re.compile(r"^ {4}(\w+): (.*(?:\n {5,}.*)*)", re.MULTILINE)
@@ -91,25 +92,20 @@ def _docstrings_of_bases(name: str, package: str) -> list[str]:
     return [base.__doc__ or "" for base in bases if issubclass(base, msgspec.Struct)]
 
 
-def kinds() -> str:
-    """The kinds of result files, as a table in Markdown."""
+def kinds() -> list[list[str]]:
+    """The kinds of result files: the head and the rows of a table."""
     links = ((name, kind_of(name), f"{name.replace(' ', '-')}.json") for name in formats())
     rows = (
-        f"| `{name}` | {version_of(kind)} | `{kind.command}` | [{link}](schemas/{link}) |"
+        [f"`{name}`", str(version_of(kind)), f"`{kind.command}`", f"[{link}](schemas/{link})"]
         for name, kind, link in links
         if kind
     )
-    return "\n".join(("| `format` | version | written by | schema |", "|---|---|---|---|", *rows))
-
-
-def with_kinds(page: str) -> str:
-    """The page with today's table of kinds."""
-    return re.sub(r"(<!-- kinds -->\n).*?(?=\n<!-- end -->)", rf"\1{kinds()}", page, flags=re.DOTALL)
+    return [["`format`", "version", "written by", "schema"], *rows]
 
 
 def write() -> None:
     """Write all schemas and the table of them, and remove those of kinds that are no more."""
-    PAGE.write_text(with_kinds(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    KINDS.write_text(to_csv(kinds()), encoding="utf-8", newline="")
     TEST_SET.write_text(test_set_schema(), encoding="utf-8")
     FOLDER.mkdir(exist_ok=True)
     texts = schemas()

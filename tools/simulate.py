@@ -1,8 +1,9 @@
 """Simulate test sets of which the true score is known: do intervals and tests hold what they promise?
 
 Each world draws the words of a test set from a population, and vectors for them; the truth of a cell is the
-mean score of all its worlds. `python -m tools.simulate` simulates what docs/experiments/statistics.json does
-not have yet (about an hour for all), and writes the tables of docs/statistics.md; a test compares.
+mean score of all its worlds. `python -m tools.simulate` simulates what statistics.json in
+docs/evidence/experiments does not have yet (about an hour for all), and writes the tables of
+docs/evidence/statistics.md; a test compares.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ import contextlib
 import itertools
 import json
 import math
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, replace
@@ -40,9 +40,9 @@ from evaluator.statistics.scores import differences, mean_over_runs
 from evaluator.studies.languages.compare import differences_of, group_scores
 from evaluator.studies.languages.inputs import Language
 from evaluator.studies.scoring import score
-from tools import keyword_worlds, pair_worlds
+from tools import keyword_worlds, pair_worlds, tables
 from tools.answer_worlds import of_answers
-from tools.experiments import table
+from tools.tables import table
 from tools.worlds import (
     CATEGORIES,
     DIMENSION,
@@ -62,8 +62,8 @@ from tools.worlds import (
 
 ALONE: dict[str, Any] = {"machine": Machine(threads=1), "context": False}  # without baselines
 REPOSITORY = Path(__file__).parent.parent
-PAGE = REPOSITORY / "docs" / "statistics.md"
-RESULTS = REPOSITORY / "docs" / "experiments" / "statistics.json"
+PAGE = REPOSITORY / "docs" / "evidence" / "statistics.md"
+RESULTS = REPOSITORY / "docs" / "evidence" / "experiments" / "statistics.json"
 
 SIZES = (10, 25, 50)
 SCHEMES = ("1", "6", "nested")
@@ -807,15 +807,6 @@ TABLES: Mapping[str, Callable[[Record], str]] = {
 }
 
 
-def filled(page: str, results: Record) -> str:
-    """The page with its tables made anew."""
-
-    def block(match: re.Match[str]) -> str:
-        return f"<!-- {match[1]} -->\n{TABLES[match[1]](results)}\n<!-- end -->"
-
-    return re.sub(r"<!-- (\w+) -->\n.*?<!-- end -->", block, page, flags=re.DOTALL)
-
-
 def read(path: Path = RESULTS) -> Record:
     """The results so far: by kind, the records of all cells that are there."""
     found = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
@@ -850,7 +841,7 @@ def main() -> None:
             ]
             RESULTS.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
             print(*(json.dumps(each) for each in made), sep="\n", flush=True)
-    PAGE.write_text(filled(PAGE.read_text(encoding="utf-8"), results), encoding="utf-8")
+    tables.write(PAGE, {name: partial(make, results) for name, make in TABLES.items()})
 
 
 def run(task: tuple[str, Any]) -> list[Record]:

@@ -7,6 +7,7 @@ them, the tutorial is converted, the reference is made of what the packages offe
 from __future__ import annotations
 
 import importlib
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,9 @@ from typing import Any
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
+
+from tools.documents import with_options
+from tools.tables import LINKED, aligned, rows
 
 REPOSITORY = Path(__file__).parent.parent
 
@@ -36,8 +40,13 @@ PAGES = {
 BOOSTS = {"read-a-score.md": 2, "your-language.md": 2, "reference/": 0.5}
 """How much more a page counts in the search: the reference of functions repeats the words of the pages."""
 
+FILTERED = 20
+"""Tables of more rows have a field that filters them."""
+
 _OURS = ("testgen", "evaluator")
 _LINK = re.compile(r"\]\(([^)#:\s]+)(#[^)\s]*)?\)")
+_COMMAND_LINE = re.compile(r"cli-(\w+)\.md")
+_COMMAND = re.compile("(?:evaluator|testgen) ")
 _FORMULA = re.compile(r'<(span|div) class="arithmatex">\\[(\[](.*?)\\[)\]]</\1>', re.DOTALL)
 
 
@@ -76,7 +85,8 @@ def _plugins() -> str:
     """A page of everything that the plug-ins of evaluator offer."""
     names = sorted(path.parent.name for path in (REPOSITORY / "evaluator" / "plugins").glob("*/__init__.py"))
     packages = [f"evaluator.plugins.{name}" for name in names]
-    parts = [f"## {each}\n\n{_offered(each)}" for each in packages]
+    offered = {each: _offered(each) for each in packages if hasattr(importlib.import_module(each), "__all__")}
+    parts = [f"## {each}\n\n{listed}" for each, listed in offered.items()]
     return "\n".join(["# The plug-ins of evaluator in Python\n", *parts])
 
 
@@ -102,9 +112,24 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
             return match[0]
         name = path.relative_to(REPOSITORY).as_posix()
         target = PAGES.get(name, name.removeprefix("docs/").replace("tutorial.ipynb", "tutorial.md"))
-        return f"]({target}{match[2] or ''})"
+        relative = os.path.relpath(target, Path(page.file.src_uri).parent)
+        return f"]({relative}{match[2] or ''})"
 
-    return _LINK.sub(moved, markdown) if folder.parent == REPOSITORY or source else markdown
+    if not folder.is_dir():  # of the reference
+        return markdown
+    if command_line := _COMMAND_LINE.fullmatch(page.file.src_uri):
+        markdown = with_options(markdown, command_line[1])
+    return _LINK.sub(moved, LINKED.sub(lambda match: _table(match, folder), markdown))
+
+
+def _table(link: re.Match[str], folder: Path) -> str:
+    """The rows of a file that a page links to."""
+    head, *found = rows(folder / link[2])
+    written = ([f"`{cell}`" if _COMMAND.match(cell) else cell for cell in row] for row in found)
+    state = " open" if link[3] else ""
+    field = ' class="filtered"' if len(found) > FILTERED else ""
+    shown = aligned([head, *written])
+    return f'<details markdown="1"{state}{field}><summary>{link[1]}</summary>\n\n{shown}\n\n</details>'
 
 
 def on_page_content(html: str, **_: Any) -> str:  # noqa: ANN401  # what MkDocs hands over besides

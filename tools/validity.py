@@ -1,8 +1,8 @@
-"""Make the tables and figure of docs/validity.md: which measure chooses the model that people would choose?
+"""Make the tables and figure of docs/evidence/validity.md: which measure chooses as people would?
 
-`python tools/validity.py` makes them from `models.csv` in docs/validity, and writes the tables into the
-page, between `<!-- name -->` and `<!-- end -->`; a test compares. `python tools/validity.py collect WORK`
-makes the file from what `tools/validity_models.py` wrote to WORK, and `python tools/validity.py simulate`
+`python -m tools.validity` makes them from `models.csv` in docs/evidence/validity, and writes the tables into
+the page, between `<!-- name -->` and `<!-- end -->`; a test compares. `python -m tools.validity collect WORK`
+makes the file from what `tools/validity_models.py` wrote to WORK, and `python -m tools.validity simulate`
 says how often the intervals contain the truth.
 
 The rule by which one measure becomes the number to report and to choose by, written before any score of
@@ -22,7 +22,6 @@ these models was seen:
 from __future__ import annotations
 
 import json
-import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -39,10 +38,12 @@ from scipy.stats import norm, rankdata
 from evaluator.results.figures import svg_text
 from evaluator.results.figures.forest import Mark, forest_figure
 from evaluator.statistics.scores import combined
+from tools import tables
+from tools.tables import table
 
 REPOSITORY = Path(__file__).parent.parent
-PAGE = REPOSITORY / "docs" / "validity.md"
-FOLDER = REPOSITORY / "docs" / "validity"
+PAGE = REPOSITORY / "docs" / "evidence" / "validity.md"
+FOLDER = REPOSITORY / "docs" / "evidence" / "validity"
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -313,11 +314,6 @@ def decided() -> str:
 # Tables
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A Markdown table."""
-    return "\n".join("| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *rows])
-
-
 def agreement() -> str:
     """How well each measure agrees with people within a text, also given the hyper-parameters."""
     rows = []
@@ -473,15 +469,6 @@ TABLES: dict[str, Callable[[], str]] = {
 }
 
 
-def filled(page: str) -> str:
-    """The page with its tables made anew."""
-
-    def block(found: re.Match[str]) -> str:
-        return f"<!-- {found[1]} -->\n{TABLES[found[1]]()}\n<!-- end -->"
-
-    return re.sub(r"<!-- (\w+) -->\n.*?<!-- end -->", block, page, flags=re.DOTALL)
-
-
 def main(arguments: Sequence[str]) -> None:
     """Collect, simulate, or write tables and figure."""
     if arguments[:1] == ["collect"]:
@@ -490,7 +477,7 @@ def main(arguments: Sequence[str]) -> None:
         simulate()
     else:
         draw()
-        PAGE.write_text(filled(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+        tables.write(PAGE, TABLES)
 
 
 if __name__ == "__main__":

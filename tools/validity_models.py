@@ -1,4 +1,4 @@
-"""Train and score the models that docs/validity.md compares; `tools/validity.py` makes the page from them.
+"""Train and score the models of docs/evidence/validity.md; `tools/validity.py` makes the page from them.
 
 `python tools/validity_models.py WORK --data DATA --tests TESTS` writes the vectors of each model and a JSON
 file to WORK. What exists is not made again, so it can be stopped and started again. DATA has the corpora and

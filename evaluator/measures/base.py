@@ -59,7 +59,7 @@ def refuse_no_number(found: msgspec.Struct, where: str) -> None:
             value.values() if isinstance(value, dict) else value if isinstance(value, tuple) else (value,)
         )
         for each in several:
-            if isinstance(each, float | np.floating) and not math.isfinite(each):
+            if isinstance(each, (float, np.floating)) and not math.isfinite(each):
                 raise ScoreError(f"{where}: {name} is {each}, which is no result")
 
 

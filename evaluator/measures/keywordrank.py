@@ -60,7 +60,7 @@ class KeywordRank(Measure):
     mean of the vectors stays. So intervals and tests are for other words of these groups. As the value of a
     keyword depends on two words, itself and its nearest related one, the jackknife counts it twice (a term of
     order k, k times; Efron and Stein 1981, "The Jackknife Estimate of Variance"): influences are divided by
-    √2, which docs/statistics.md simulates.
+    √2, which docs/evidence/statistics.md simulates.
 
     Attributes:
         value: Of a keyword: the reciprocal rank, or the average precision.

@@ -17,7 +17,7 @@ from evaluator.results.base import Difference, Name
 from evaluator.results.numbers import interval, rate
 
 HEADLINE = "Topk@3"
-"""The measure of categories to report, and the default to choose by; `docs/validity.md` says why."""
+"""The measure of categories to report, and the default to choose by; `docs/evidence/validity.md` says why."""
 
 KEYWORDS = "KeywordRank"
 """The measure of related words, which chooses between models if they know enough of them."""

@@ -2,7 +2,7 @@
 
 *Other words*: what if the test set had had other words of the same categories? The observation is the
 distinct item. *Other categories*: what if it had had other categories like these? There the category is the
-observation (Clark 1973, "The language-as-fixed-effect fallacy"). docs/statistics.md has simulations.
+observation (Clark 1973, "The language-as-fixed-effect fallacy"). docs/evidence/statistics.md has simulations.
 """
 
 from __future__ import annotations

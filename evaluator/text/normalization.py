@@ -79,12 +79,13 @@ def _conventions() -> Mapping[str, Normalizer]:
     Transliterations of ASCII letters come before changes of case, rules that need marks before rules that
     remove them, and Turkish rules for i before general case folding.
     """
-    from evaluator.text import alphabets, sanskrit
+    from evaluator.text import alphabets, arabic_clitics, sanskrit
 
     own = [alphabets.serbian, alphabets.latin, alphabets.greek, alphabets.hebrew, alphabets.persian]
     found = {"slp1": sanskrit.from_slp1, "wx": sanskrit.from_wx, "sanskrit": sanskrit.from_iast}
     own += [alphabets.arabic, alphabets.norse, alphabets.telugu, alphabets.malayalam]
     found |= {each.__name__: each for each in (*own, turkish)}
+    found["arabic-clitics"] = arabic_clitics.arabic_clitics
     found["akkadian-lemmas"] = alphabets.akkadian_lemmas
     found["middle-high-german"] = alphabets.middle_high_german
     return {**found, "strip-marks": alphabets.strip_marks, "fold": fold, "nfc": unchanged}
@@ -156,7 +157,7 @@ _SUGGESTED = {
 }
 
 
-NARROW = frozenset({"akkadian-lemmas", "middle-high-german"})
+NARROW = frozenset({"akkadian-lemmas", "arabic-clitics", "middle-high-german"})
 """Conventions that make one of different words of other languages: they are advised for their own alone."""
 
 

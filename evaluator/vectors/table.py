@@ -162,12 +162,16 @@ class Vectors:
         subword = None if self.subword is None else _Folded(self.subword, key)
         if keys == self.words and subword is None:
             return self, None  # with its index, which takes longer to make than all else here
-        first = {word: row for row, word in zip(range(len(keys) - 1, -1, -1), reversed(keys), strict=True)}
-        if len(first) == len(keys):
-            return replace(self, words=keys, subword=subword), None
-        rows = np.sort(np.fromiter(first.values(), np.intp, len(first)))
-        words = [keys[row] for row in rows.tolist()]
-        return replace(self, words=words, matrix=self.matrix[rows], subword=subword), rows
+        first = dict(zip(reversed(keys), range(len(keys) - 1, -1, -1), strict=True))
+        rows = None
+        if len(first) < len(keys):
+            rows = np.sort(np.fromiter(first.values(), np.intp, len(first)))
+            keys = [keys[row] for row in rows.tolist()]
+            first.update(zip(keys, range(len(keys)), strict=True))
+        matrix = self.matrix if rows is None else self.matrix[rows]
+        found = replace(self, words=keys, matrix=matrix, subword=subword)
+        found.__dict__["index"] = first  # which would take as long again to make
+        return found, rows
 
 
 @dataclass(frozen=True)

@@ -79,7 +79,7 @@ def shown_commands():
     for section in ADDED:
         (block,) = blocks(section, "sh")
         for command in block.splitlines():
-            marks = [pytest.mark.slow] if re.search("answers|fuzz|measures", command) else []
+            marks = [pytest.mark.slow] if re.search("answers|fuzz|measures|formats", command) else []
             yield pytest.param(command, marks=marks, id=command.removeprefix(".venv/bin/"))
 
 
@@ -102,6 +102,7 @@ def test_what_is_added_has_types_and_a_place_in_the_house(clone):
     run("pytest tests/test_house.py", clone)
 
 
+@pytest.mark.slow
 def test_a_measure_in_a_package_of_ones_own(tmp_path):
     section = "In a package of your own"
     assert write_files(section, tmp_path / "package") == ["coherence.py", "pyproject.toml"]

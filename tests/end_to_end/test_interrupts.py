@@ -77,7 +77,7 @@ def test_a_search_says_what_is_kept_and_how_to_resume(study, tmp_path, workers, 
     assert stopped == "evaluator: stopped"
 
 
-@pytest.mark.parametrize("finished", [True, False])
+@pytest.mark.parametrize("finished", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_a_batch_says_what_is_kept(tmp_path, finished):
     write_models(tmp_path)
     fifo, out = tmp_path / "slow.vec", tmp_path / "scores.jsonl"

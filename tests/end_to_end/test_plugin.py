@@ -99,6 +99,7 @@ def test_the_command_has_the_options_and_the_renderers_of_every_command(environm
     assert found["format"] == "lengths"
 
 
+@pytest.mark.slow
 def test_a_report_has_the_section_of_the_kind_of_result(environment):
     written = run(environment, "evaluator lengths la.vec --json")
     (environment / "lengths.json").write_text(written, encoding="utf-8")

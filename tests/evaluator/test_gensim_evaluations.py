@@ -150,7 +150,7 @@ class EachPair:
         return Word(words[self._drawn % len(words)])
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.integers(0, 2**32 - 1), st.integers(2, 4))
 def test_the_library_gives_the_same_numbers_for_any_file(tmp_path, seed, k):
     """Case clashes, OOV words, categories that overlap, are small, empty or all OOV.

@@ -77,7 +77,9 @@ TAKING_VECTORS = {
 }
 
 
-@pytest.mark.parametrize("name", TAKING_BOTH)
+@pytest.mark.parametrize(
+    "name", [pytest.param(each, marks=[pytest.mark.slow] * (each == "probe")) for each in TAKING_BOTH]
+)
 def test_paths_are_as_good_as_what_they_hold(files, name):
     vectors, test_set = evaluator.load_vectors("la.vec"), evaluator.read_testset("la.txt")
     expected = repr(TAKING_BOTH[name](vectors, test_set))

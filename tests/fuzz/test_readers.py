@@ -20,7 +20,7 @@ from tests.fuzz.readers import readers
 CORPUS = Path(__file__).with_name("corpus")
 FINDINGS = sorted(CORPUS.iterdir())
 MANY = int(os.environ.get("FUZZ_RUNS", "0"))
-RUNS = MANY or 15
+RUNS = MANY or 8
 """How many changed files each reader is given."""
 
 PARTS = 8

@@ -28,7 +28,7 @@ MOST_SHOWN = 20
 # Each group has a shorter run that is always compared.
 LONG = {
     *("batch/languages", "compare/two", "compare/own-vocabulary", "coverage/corpus"),
-    *("languages/la-1", "languages/la-2"),
+    *("curve/defaults", "languages/la-1", "languages/la-2"),
     *("measures/categorization", "measures/categorization-skip", "models/baseline-skip", "models/four"),
     *("models/four-text", "models/two-skip", "tune/lemmas", "tune/measure", "tune/random"),
     *("probe/membership", "probe/sentences", "probe/settings", "probe/text"),

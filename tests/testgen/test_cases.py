@@ -146,7 +146,7 @@ CASES: list[tuple[str, list[str], Callable[[Outcome], bool]]] = [
         mammals,
     ),
 ]
-SLOW = {"edge-punctuation"}
+SLOW = {"edge-punctuation", "exists-snapshot", "rdflib-traceback"}
 
 
 @pytest.mark.parametrize(

@@ -353,10 +353,31 @@ def test_rebuilding_gives_the_same_text(tmp_path):
     assert gzip.decompress(rebuilt.read_bytes()) == gzip.decompress(shipped.read_bytes())
 
 
-def test_the_page_says_what_is_in_it():
-    script = [sys.executable, ROOT / "tools" / "build_historical.py", "--report"]
-    table = subprocess.run(script, check=True, capture_output=True, encoding="utf-8").stdout
+@pytest.mark.parametrize("script", ["build_historical.py --report", "reading_sheet.py --tally"])
+def test_the_page_says_what_is_in_it(script):
+    name, option = script.split()
+    command = [sys.executable, ROOT / "tools" / name, option]
+    table = subprocess.run(command, check=True, capture_output=True, encoding="utf-8").stdout
     assert table in (ROOT / "cache" / "README.md").read_text(encoding="utf-8")
+
+
+def test_words_that_a_reader_found_wrong_are_gone():
+    with (ROOT / "tools" / "readings.tsv").open(encoding="utf-8", newline="") as file:
+        marks = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+    assert {row["mark"] for row in marks} == {"wrong", "another", "doubtful"}
+    assert all(row["reason"] for row in marks if row["reader"] == "second")
+    mended = {
+        (row["language"], row["thing"], row["word"])
+        for row in marks
+        if row["words"] == "cores" and row["mark"] != "doubtful"
+    }
+    aliases = {
+        (row["language"], row["concept"], row["word"])
+        for row in rows("homographs")
+        if row["decision"] == "alias"
+    }
+    stated = {(code, concept, word) for code in CODES for concept, word, _ in words(code)}
+    assert not mended & (stated - aliases)
 
 
 def test_synonyms_are_words_and_pointed_words_aliases():
@@ -392,6 +413,7 @@ def test_what_is_asked_of_languages_stands_beside_what_is_there():
     assert [code for code, (found, asked) in things.items() if int(found) < int(asked)] == []
 
 
+@pytest.mark.slow
 def test_the_words_of_the_core_alone_stand_with_the_classes_of_all():
     request = testgen.TestSetRequest(["hi"], categories=["mammal"])
     (both,) = testgen.build_test_sets(request)
@@ -455,6 +477,12 @@ def test_words_that_a_reader_found_to_be_mostly_another_one_are_not_asked_by_def
 def homographs(monkeypatch):
     monkeypatch.syspath_prepend(ROOT / "tools")
     return importlib.import_module("homographs")
+
+
+def test_evaluator_cuts_arabic_forms_by_the_words_that_are_shipped(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "tools")
+    built = importlib.import_module("build_arabic_words")
+    assert built.TABLE.read_text(encoding="utf-8") == built.table()
 
 
 def test_a_word_is_flagged_that_is_ten_times_as_frequent_as_expected(homographs):

@@ -28,7 +28,12 @@ def labels(text):
 
 
 @pytest.mark.parametrize("query", QUERIES.values(), ids=list(QUERIES))
-def test_each_number_has_its_label_at_the_end_of_its_line(query):
+def test_the_comments_of_a_query(query):
+    each_number_has_its_label_at_the_end_of_its_line(query)
+    a_minimum_of_sitelinks_says_what_it_leaves_out(query)
+
+
+def each_number_has_its_label_at_the_end_of_its_line(query):
     """In the order of the line, with `; ` between them; a number that stands twice in a line has one."""
     try:
         found = list(labels(query.text))
@@ -46,14 +51,14 @@ def test_a_number_has_the_same_label_everywhere():
     assert {number: several for number, several in found.items() if len(several) > 1} == {}
 
 
-@pytest.mark.parametrize("query", QUERIES.values(), ids=list(QUERIES))
-def test_a_minimum_of_sitelinks_says_what_it_leaves_out(query):
+def a_minimum_of_sitelinks_says_what_it_leaves_out(query):
     lines = query.text.splitlines()
     reasons = [line for line in lines if line.startswith("# Below min-sitelinks: ")]
     assert len(reasons) == (query.minimum_sitelinks is not None)
     assert [line for line in lines if "?links >=" in line and "  # " not in line] == []
 
 
+@pytest.mark.slow
 def test_labels_are_those_of_wikidata(shared_data):
     """Labels or other names of the items that the slice knows; capitals aside."""
     asked = {number: label for query in QUERIES.values() for number, label in labels(query.text)}

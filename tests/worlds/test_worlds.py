@@ -6,13 +6,14 @@ import shutil
 
 import pytest
 
+from tests.spread import spread
 from tests.worlds import machine
 from tests.worlds.generate import world
 
 SOME = 2  # in each process of pytest; those of numbers that 500 divides start processes of their own
 
 
-@pytest.mark.parametrize("first", range(1, 5 * SOME, SOME))
+@pytest.mark.parametrize("first", spread(range(1, 5 * SOME, SOME), 2))
 def test_all_routes_and_definitions_agree(first):
     found = machine.run(range(first, first + SOME), shutil.which("node") if first == 1 else None)
     assert found.found == []

@@ -1,4 +1,4 @@
-"""Print the tables of docs/statistics.md: how often which answer was given, in percent.
+"""Print the tables of docs/evidence/statistics.md: how often which answer was given, in percent.
 
 A line of JSON for each world is kept in a file, so that a run can be resumed, or have more worlds.
 """
@@ -13,10 +13,10 @@ from concurrent.futures import ProcessPoolExecutor
 from itertools import chain
 from pathlib import Path
 
-from tools.experiments import table
 from tools.keep_worlds.commands import ANSWERS, COMMANDS, POWER, Answer, Bench, Command
 from tools.keep_worlds.companies import COMPANIES, DIFFERENCES, Company, of_difference
 from tools.keep_worlds.worlds import World
+from tools.tables import table
 
 Answers = list[tuple[str, str, str, Answer]]
 """Name and variant of companies, commands, and what they answer."""

@@ -169,6 +169,7 @@ def latex_rows(path):
     return [line.removesuffix(r" \\").split(" & ") for line in lines if line.startswith(("Topk", "OddOne"))]
 
 
+@pytest.mark.slow
 def test_a_table_of_three_models_in_five_languages_fits_a_column(score, tmp_path):
     ended = score("--latex", tmp_path / "t.tex")
     assert ended.code == 0

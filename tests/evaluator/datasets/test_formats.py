@@ -22,6 +22,7 @@ from evaluator.datasets.testset import SynonymQuestion, SynonymQuestions
 from evaluator.plugins.translation import TranslatedItem, TranslationList
 from tests.conftest import REPOSITORY
 from tests.evaluator.datasets.test_testset import GOLDEN
+from tools.tables import rows
 
 QUESTIONS = """\
 : capital
@@ -360,9 +361,9 @@ def test_what_ambiguous_files_hold(tmp_path):
 
 
 def test_every_format_is_documented():
-    page = (REPOSITORY / "docs" / "datasets.md").read_text(encoding="utf-8")
-    table = page.partition("| format |")[2].partition("\n\n")[0]
-    documented = re.findall(r"^\| `([a-z-]+)` \|", table, re.MULTILINE)
+    documented = [
+        row[0].strip("`") for row in rows(REPOSITORY / "docs" / "tables" / "datasets-formats.csv")[1:]
+    ]
     assert sorted(documented) == sorted(dataset_formats())
 
 

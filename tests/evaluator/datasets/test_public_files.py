@@ -12,6 +12,7 @@ from evaluator import TestSetError, read_testset
 from evaluator.errors import ResultsError
 from evaluator.plugins.lm_results.answers import read_logs
 from tests.conftest import REPOSITORY
+from tests.spread import spread
 
 FOLDER = REPOSITORY.parent / "shared" / "data" / "public"
 MANIFEST = FOLDER / "manifest.tsv"
@@ -94,7 +95,7 @@ def refused(row, error, read):
     assert re.search(REASONS[reason], message), message
 
 
-@pytest.mark.parametrize("row", manifest(SETS))
+@pytest.mark.parametrize("row", spread(manifest(SETS), 3))
 def test_data_sets(row):
     path, format_ = FOLDER / row["path"], row["expected"]
     if format_.startswith("refused"):

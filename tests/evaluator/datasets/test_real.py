@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from evaluator import TestSetError, read_testset
+from tests.spread import spread
 
 # Sections, different pairs, questions.
 ANALOGIES = {
@@ -68,7 +69,7 @@ def benchmarks(shared_data):
     return path
 
 
-@pytest.mark.parametrize("name", ANALOGIES)
+@pytest.mark.parametrize("name", spread(ANALOGIES, 3))
 def test_analogies(benchmarks, name):
     sections = read_testset(benchmarks / "analogy" / name).analogies
     counts = (
@@ -103,7 +104,7 @@ def test_bats(benchmarks):
     assert animals.pairs[0][1][-1] == "archosaurian_reptile"
 
 
-@pytest.mark.parametrize("name", PAIRS)
+@pytest.mark.parametrize("name", spread(PAIRS, 3))
 def test_rated_pairs(benchmarks, name):
     (rated,) = read_testset(benchmarks / "similarity" / name).rated_pairs
     assert len(rated.pairs) == PAIRS[name]
@@ -115,7 +116,7 @@ def test_the_score_of_a_pair(benchmarks):
     assert icelandic.pairs[0] == ("á", "dalur", 0.5)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", spread(LANGUAGES, 4))
 def test_multi_simlex(benchmarks, language):
     test = read_testset(benchmarks / "similarity" / "multi_simlex", language=language)
     (rated,) = test.rated_pairs

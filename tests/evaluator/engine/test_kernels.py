@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,7 @@ from evaluator.measures.oddoneout import OddOneOut
 from evaluator.measures.topk import Topk
 from tests.evaluator import definitions
 from tests.evaluator.examples import score, test_set, vectors
+from tests.spread import spread
 
 
 def world(rows=700, dimension=6, seed=0):
@@ -32,8 +34,7 @@ def world(rows=700, dimension=6, seed=0):
     return matrix, [f"w{row}" for row in range(0, rows, 25)][:9]
 
 
-@pytest.mark.parametrize("k", [2, 3, 4, 5])
-@pytest.mark.parametrize("norm", ["unit", "none"])
+@pytest.mark.parametrize(("k", "norm"), spread(product([2, 3, 4, 5], ["unit", "none"]), 3))
 def test_every_order_is_its_definition(k, norm):
     matrix, _ = world(40, seed=k)
     matrix[1] = matrix[0]  # a word that is another one
@@ -182,8 +183,7 @@ def test_parallel_vectors_are_told_apart_by_frequency():
     assert found.hits == 15
 
 
-@pytest.mark.parametrize("k", [2, 3, 4, 5])
-@pytest.mark.parametrize("norm", ["unit", "none"])
+@pytest.mark.parametrize(("k", "norm"), spread(product([2, 3, 4, 5], ["unit", "none"]), 3))
 def test_frequency_by_rank_is_its_definition(k, norm):
     """Words in any case, some of them unknown; ranks are those of the file, of which a row is left out."""
     words = [f"{'W' if row % 7 == 0 else 'w'}{row if row != 20 else 19}" for row in range(90)]

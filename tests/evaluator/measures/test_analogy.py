@@ -262,7 +262,7 @@ def test_spellings_are_as_in_gensim(tmp_path):
 
 
 @NEEDS_GENSIM
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.integers(0, 2**32 - 1))
 def test_any_file_is_counted_as_by_gensim(tmp_path, seed):
     """Questions "a b a b", answers that are inputs, case clashes, repetitions, OOV, sections of OOV alone."""

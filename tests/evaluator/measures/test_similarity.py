@@ -180,6 +180,7 @@ def drawn_pairs(n, generator):
     return np.vstack([matrix, np.tile([1, 0], (n, 1))]), pairs, names
 
 
+@pytest.mark.slow
 @SIMULATED
 def test_contributions_vary_as_the_score_does(correlation):
     """Their variance is that of the score when other pairs are drawn."""

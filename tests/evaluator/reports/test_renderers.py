@@ -103,7 +103,7 @@ def rounded(value, text):
 
 
 @pytest.mark.parametrize("name", sorted(ALL))
-@pytest.mark.parametrize("width", [80, 50])
+@pytest.mark.parametrize("width", [pytest.param(80, marks=pytest.mark.slow), 50])
 def test_no_number_is_broken_in_a_narrow_terminal(name, width):
     section = section_of(result_of(name).result)
     narrow = printed(section, width=width)

@@ -12,6 +12,7 @@ import json
 import os
 import re
 import time
+from itertools import product
 
 import pytest
 
@@ -44,6 +45,7 @@ from tests.evaluator.results.samples import (
     scores_file,
     subscore,
 )
+from tests.spread import spread
 
 pytest.importorskip("jinja2")
 pytest.importorskip("matplotlib")
@@ -703,8 +705,11 @@ def huge(parent, key):
 
 
 @pytest.mark.parametrize("number", [12, pytest.param(10_000, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("change", [remove, blank, empty, huge], ids=lambda change: change.__name__)
-@pytest.mark.parametrize("name", sorted(SAMPLES.keys() - {"tuning-biblical_hebrew"}))
+@pytest.mark.parametrize(
+    ("name", "change"),
+    spread(product(sorted(SAMPLES.keys() - {"tuning-biblical_hebrew"}), [remove, blank, empty, huge]), 3),
+    ids=lambda each: getattr(each, "__name__", each),
+)
 def test_whatever_is_missing_or_wrong_nothing_breaks(name, change, number):
     """Each of so many values is removed, null, of another kind or huge: it is refused, or shown."""
     refused, every = [], list(paths(SAMPLES[name]))

@@ -218,7 +218,9 @@ PROBES = {
 
 def experiment(name):
     """What an experiment found, without its digest: tests change it."""
-    found = json.loads((REPOSITORY / "docs" / "experiments" / f"{name}.json").read_text(encoding="utf-8"))
+    found = json.loads(
+        (REPOSITORY / "docs" / "evidence" / "experiments" / f"{name}.json").read_text(encoding="utf-8")
+    )
     return {key: value for key, value in found.items() if key != "sha256"}
 
 

@@ -126,20 +126,21 @@ def test_keys_of_a_study_are_columns():
     assert set(found["size"]) == {1000}
 
 
-def test_no_changed_byte_of_a_file_is_believed():
+@pytest.mark.parametrize("every", [5, pytest.param(1, marks=pytest.mark.slow)])
+def test_no_changed_byte_of_a_file_is_believed(every):
     """A flipped bit of each byte is refused, or changes nothing but the digest's name or white space."""
     found = signed(parsed(json.loads(json.dumps(SAMPLES["scores"]).replace("a.vec", "?.vec"))))
     whole = to_json(found).replace("?.vec", r"\udcff.vec").encode()
     assert parse_results(whole, "x.json") == found
-    refused = 0
-    for place in range(len(whole)):
+    refused, places = 0, range(0, len(whole), every)
+    for place in places:
         try:
             again = parse_results(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :], "x.json")
         except ResultsError:
             refused += 1
         else:
             assert msgspec.structs.replace(again, sha256=found.sha256) == found, place
-    assert refused > len(whole) / 2
+    assert refused > len(places) / 2
 
 
 @pytest.mark.parametrize("every", [5, pytest.param(1, marks=pytest.mark.slow)])

@@ -40,6 +40,7 @@ from evaluator.statistics.scores import combined, combined_of, score_of
 from evaluator.studies.scoring import of_items, score
 from tests.evaluator import definitions
 from tests.evaluator.examples import observed, pseudovalues, test_set, vectors
+from tests.spread import spread
 from tools import simulate
 from tools.worlds import OVER_CATEGORIES, PAIRS, REPORTED, Cell, category_of
 
@@ -278,7 +279,7 @@ OF_CATEGORIES = [
     "OddOneOut(samples=50)@3",
     "OddOneOut(out=matched)@3",
     "CategoryOutliers(size=3,outliers=2)",
-    "Categorization",
+    pytest.param("Categorization", marks=pytest.mark.slow),
 ]
 
 
@@ -477,10 +478,16 @@ def test_seeds_add_their_own_variance():
     assert Spread(0.0018, 9).with_seeds([0.4]) == Spread(0.0018, 9)
 
 
-@pytest.mark.parametrize(("runs", "models"), [(2, 1), (3, 1), (2, 2)])
 @pytest.mark.parametrize(
-    ("ratio", "least"),
-    [(0.0, 0.93), (0.3, 0.93), (1.0, 0.93), (3.0, 0.93), (10.0, 0.93), (40.0, 0.89)],
+    ("ratio", "least", "runs", "models"),
+    spread(
+        [
+            (*ratio, *number)
+            for ratio in [(0.0, 0.93), (0.3, 0.93), (1.0, 0.93), (3.0, 0.93), (10.0, 0.93), (40.0, 0.89)]
+            for number in [(2, 1), (3, 1), (2, 2)]
+        ],
+        5,
+    ),
 )
 def test_few_runs_are_enough_for_intervals_that_hold(runs, models, ratio, least):
     """The variance over seeds is so many times that over words."""
@@ -668,7 +675,7 @@ def test_intervals_hold_what_they_promise(cell, worlds):
 @pytest.mark.parametrize(
     ("name", "worlds"),
     [
-        ("8 of 4, strong", 30),
+        pytest.param("8 of 4, strong", 30, marks=pytest.mark.slow),
         ("4 of 5, 60% known, weak", 30),
         *(
             pytest.param(each, 60, marks=pytest.mark.slow)

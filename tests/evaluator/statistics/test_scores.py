@@ -247,14 +247,15 @@ def test_context():
     assert run(1)["Topk@2"].value == found["Topk@2"].value
 
 
-def test_known_words_alone_are_those_of_oov_skip():
+@pytest.mark.parametrize("more", [[], pytest.param(["Categorization"], marks=pytest.mark.slow)])
+def test_known_words_alone_are_those_of_oov_skip(more):
     """They share what is collected from the vocabulary, where that is the same."""
     generator = np.random.default_rng(4)
     pairs = (*tuple((f"w{row}", (f"w{row + 30}",)) for row in range(28)), ("w28", ("gone0",)))
     rated = RatedPairs("r", "r", tuple((f"w{row}", f"w{2 * row}", float(row % 7)) for row in range(1, 34)))
     test = with_fields(TEST, analogies=(AnalogySection("s", "s", pairs),), rated_pairs=(rated,))
     every = ["Topk@3", "OddOneOut@2", "OddOneOut(out=matched)@2", "OddOneOut(samples=50)@2", "Analogy@1"]
-    every += ["Analogy(method=3CosMul)@2", "AnalogySpace", "Similarity", "OutlierDetection", "Categorization"]
+    every += ["Analogy(method=3CosMul)@2", "AnalogySpace", "Similarity", "OutlierDetection", *more]
     model = vectors(generator.normal(size=(60, 8)), WORDS)
     both, alone = score(model, test, every), score(model, test, every, Settings(oov="skip"))
     for expected in alone.measured:

@@ -466,6 +466,7 @@ def test_an_interrupted_batch_is_resumed(folder, monkeypatch):
     assert str(batch(MODELS, TESTS, out)) == "nothing to do: 6 models had been scored before"
 
 
+@pytest.mark.slow
 def test_a_killed_batch_is_resumed(folder):
     for number in range(30):
         Path(f"models/la/m{number}.vec").write_bytes(Path("models/la/a.vec").read_bytes())

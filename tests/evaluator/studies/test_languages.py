@@ -366,6 +366,7 @@ def test_five_items_show_only_large_differences(strengths, reading):
     assert {each.observations for each in found.differences} == {5}
 
 
+@pytest.mark.slow
 def test_a_difference_that_could_not_be_found_is_said_to_have_no_power():
     """It could be if the better of the two were at chance level, and the difference then were detectable."""
     readings = set()
@@ -754,6 +755,7 @@ def test_a_figure_of_what_was_not_compared():
     assert ">late</text>" not in text
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("one_form")
 def test_too_many_categories_for_a_figure(run, monkeypatch):
     pytest.importorskip("matplotlib")

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from dataclasses import asdict, replace
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -50,6 +51,7 @@ from evaluator.statistics.holdout import TestSetHalf, split_in_halves
 from evaluator.statistics.scores import combined
 from evaluator.studies.tuning import PAPER, Space, Tuning, tune
 from evaluator.studies.tuning.search import ONE_SEED
+from evaluator.studies.tuning.space import SAMPLERS
 from evaluator.studies.tuning.trial import normalized
 from tests.conftest import NO_GENSIM, REPOSITORY
 from tests.evaluator.small_studies import TOPICS, topic_lines
@@ -297,7 +299,22 @@ def test_without_a_dictionary_there_are_no_lemmas(text, tmp_path):
     assert not (tmp_path / "lemmas").exists()
 
 
-def test_tpe_learns_from_earlier_trials(corpus, tmp_path):
+def test_tpe_learns_from_earlier_trials():
+    """It tries a dimension more often where that is good than where the other one is; nothing is trained."""
+    pytest.importorskip("optuna")
+
+    def tried(good):
+        finished = []
+        for number, each in SAMPLERS["tpe"](SPACE, 30, 0, Hyperparameters()).untried(finished):
+            value = float(each.dimension == good)
+            finished.append(SimpleNamespace(number=number, parameters=each, value=value))
+        return [each.parameters.dimension for each in finished]
+
+    assert tried(8).count(8) > 1.5 * tried(4).count(8)
+
+
+@pytest.mark.slow
+def test_tpe_tries_what_is_in_the_space(corpus, tmp_path):
     given = Tuning(trials=14, space=SPACE, sampler="tpe")
     result = tune(corpus, test_set(), tmp_path, given)
     assert [each.number for each in result.trials] == list(range(15))
@@ -350,6 +367,7 @@ def test_a_finished_search_trains_no_trial_again(six, corpus, monkeypatch):
     same(six[0], tune(corpus, test_set(), six[1], SIX))
 
 
+@pytest.mark.slow
 def test_fewer_trials_are_the_first_of_more(six, corpus, tmp_path):
     fewer = tune(corpus, test_set(), tmp_path, replace(SIX, trials=2))
     assert len(fewer.trials) == 3
@@ -769,6 +787,7 @@ def test_the_command_line_gives_json_and_the_same_again(run, tmp_path):
     assert both == pytest.approx(combined(topk, odd))
 
 
+@pytest.mark.slow
 def test_the_command_line_resumes_a_search_without_a_finished_trial(run, tmp_path):
     run("--no-figure")
     for path in (tmp_path / "study").iterdir():

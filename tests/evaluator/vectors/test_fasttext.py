@@ -7,6 +7,7 @@ import pickle
 import re
 import subprocess
 import sys
+from itertools import product
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from evaluator.errors import VectorsError
 from evaluator.vectors import load_vectors
 from tests.conftest import NO_GENSIM
 from tests.evaluator.vectors.fasttext_files import fnv, vector, write
+from tests.spread import spread
 
 WORDS = ["est", "gallia", "in", "italia", "ω", "<>"]
 OTHERS = ["galliae", "romanus", "ωω", "a" * 50, "<", "\ud800"]
@@ -134,8 +136,9 @@ def trained(folder, lines=LINES, **settings):
     )
 
 
-@pytest.mark.parametrize("hashes", [1, 2, 3, 4])
-@pytest.mark.parametrize("lengths", [(3, 6), (1, 2), (5, 5)], ids=str)
+@pytest.mark.parametrize(
+    ("hashes", "lengths"), spread(product([1, 2, 3, 4], [(3, 6), (1, 2), (5, 5)]), 5), ids=str
+)
 def test_floret(tmp_path, hashes, lengths):
     model = trained(
         tmp_path, mode="floret", hashCount=hashes, minn=lengths[0], maxn=lengths[1], bucket=97, minCount=1

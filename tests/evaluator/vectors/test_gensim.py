@@ -8,6 +8,7 @@ import logging
 import os
 import pickle
 import tracemalloc
+from itertools import product
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ import pytest
 from evaluator import as_vectors, from_gensim, load_vectors
 from evaluator.errors import VectorsError
 from tests.conftest import NO_GENSIM
+from tests.spread import spread
 
 pytest.importorskip("gensim", reason=NO_GENSIM)
 
@@ -289,11 +291,16 @@ def test_saved_model_in_gzip(tmp_path, word2vec, name):
     assert np.array_equal(load_vectors(path).matrix, word2vec.wv.vectors)
 
 
-@pytest.mark.parametrize("protocol", [2, 3, 4, 5])
-@pytest.mark.parametrize("sep_limit", [10, 10**9], ids=["several files", "one file"])
-@pytest.mark.parametrize("kind", ["word2vec", "fasttext"])
-@pytest.mark.parametrize("what", ["model", "vectors"])
-@pytest.mark.parametrize("name", ["some.model", "some.model.gz", "some.model.bz2"])
+WAYS = product(
+    [2, 3, 4, 5],
+    [10, 10**9],  # several files, or one
+    ["word2vec", "fasttext"],
+    ["model", "vectors"],
+    ["some.model", "some.model.gz", "some.model.bz2"],
+)
+
+
+@pytest.mark.parametrize(("protocol", "sep_limit", "kind", "what", "name"), spread(WAYS, 5))
 def test_every_way_to_save(tmp_path, request, protocol, sep_limit, kind, what, name):
     model = request.getfixturevalue(kind)
     path = tmp_path / name

@@ -36,7 +36,7 @@ def test_answers_are_as_described(described):
     assert len(operations) == 15
     for operation in operations:
 
-        @settings(max_examples=settings.default.max_examples // 4, suppress_health_check=list(HealthCheck))
+        @settings(max_examples=settings.default.max_examples // 3, suppress_health_check=list(HealthCheck))
         @given(operation.as_strategy())
         def check(case):
             case.call_and_validate(checks=CHECKS)

@@ -12,6 +12,7 @@ import pytest
 from scipy import stats
 
 import evaluator
+from tests.spread import spread
 from tests.worlds.routes import Browser
 from tools.keep_worlds.worlds import NOTHING, Model, World, write_vectors
 
@@ -71,7 +72,7 @@ def both(page, folder, name, others=700, seed=3):
     return judged(name, answer["result"]), same
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", spread(MODELS, 3))
 def test_a_model_is_judged_as_by_the_program(page, tmp_path, name):
     found, same = both(page, tmp_path, name)
     for each in found["scores"]:
