@@ -148,7 +148,7 @@ def test_tables_tell_which_measure_chooses(files):
     assert said["KeywordRank"][-1] == "yes |"
     assert said["Topk@3"][-1] == "not shown |"
     assert said["KeywordRank"][4].startswith(".000 (")
-    assert rows[0][1:4] == ["English (5 texts)", "German (2 texts)", "French (2 texts)"]
+    assert rows[0][1:4] == ["English, texts: 5", "German, texts: 2", "French, texts: 2"]
     everything = pd.read_csv(files / "models.csv")
     losses = [
         statistics.loss(own["people"].tolist(), own["PairRank"].tolist())

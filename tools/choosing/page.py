@@ -140,7 +140,7 @@ class Found:
             corrected = None if name == RANDOM else self.losses(name, less=RANDOM, level=1 - 0.05 / named)
             chooses = "" if corrected is None else "yes" if corrected.below_zero else "not shown"
             rows.append([name, *cells, _shown(more), chooses])
-        languages = [f"{LANGUAGES[each]} ({len(self.by_text(len, each))} texts)" for each in self.languages]
+        languages = [f"{LANGUAGES[each]}, texts: {len(self.by_text(len, each))}" for each in self.languages]
         return table(["chosen by", *languages, "all texts", "more than at random", "chooses"], rows)
 
     def correlations(self) -> str:
