@@ -51,9 +51,10 @@ tables: $(VENV)/.dev  ## rebuild the tables of languages; CODES=FILE with Wikida
 reference: $(VENV)/.dev  ## score published vectors of all languages, hundreds of gigabytes; make reference ONLY="la te" for some
 	$(BIN)/python -m tools.reference $(ONLY)
 
-papers: $(VENV)/.dev  ## draw the figures of the language comparison, and repeat Table 1; CORPORA=DIR, EMOJI=DIR WORDS=FILE for figure 3, TRIALS=5
+papers: $(VENV)/.dev  ## figures 4 to 6 and Table 1 of the main paper: CORPORA=DIR, TRIALS=10; figure 3: EMOJI=DIR WORDS=FILE, TEXTS=FILE; STEP=table1 for one step
 	nice $(BIN)/python -m tools.papers $(if $(CORPORA),--corpora $(CORPORA)) $(if $(EMOJI),--emoji $(EMOJI)) \
-		$(if $(WORDS),--words $(WORDS)) $(if $(TRIALS),--trials $(TRIALS))
+		$(if $(WORDS),--words $(WORDS)) $(if $(TEXTS),--texts $(TEXTS)) $(if $(TRIALS),--trials $(TRIALS)) \
+		$(if $(STEP),--step $(STEP))
 
 validity: $(VENV)/.dev  ## ask which measure chooses between trained models; DATA=DIR with corpora and benchmarks, STUDY='--texts en-0 --models 9' for less
 	$(BIN)/testgen generate --language en --language de --language fr --language sa --output build/validity/tests

@@ -1,9 +1,19 @@
 """Draw the figures and tables of Stringham and Izbicki (2020) from what ships and the corpora at hand.
 
-`make papers CORPORA=DIR` runs the commands below, one after another, in `build/papers`, and writes the page
-docs/evidence/language-comparison.md from what they wrote; papers.tsv has the names of the texts. A step whose
-result is there is not run again; one whose files are missing is skipped, and said to be. `EMOJI=DIR` has the
-files of figure 3. `python -m tools.papers --page` writes the page from what docs/evidence/experiments has.
+`make papers CORPORA=DIR` runs these steps, one after another, in `build/papers`, with the commands of this
+project; papers.tsv has the names of the texts:
+
+- `figures`: trains a model of each text, and draws figures 4 to 6 from the words that ship; then scores one
+  text in pieces of different sizes;
+- `table1`: searches for the best model of each text, small texts first;
+- `figure3`: tunes vectors of emoji, with `EMOJI=DIR WORDS=FILE`; `TEXTS=FILE` adds the downstream curve.
+
+`STEP=table1` runs one step alone. What is finished is not run again, an interrupted search resumes, and more
+`TRIALS` go on from those that are there; delete `build/papers` to start anew, as after a change of the words.
+A step whose files are missing is skipped, and said to be; if a command fails, the others still run, and
+the exit code is 1. At the end the results are copied to docs/evidence/experiments, and the page is written
+from there; `python -m tools.papers --page` does that last part alone. Figure 3 is on the page of experiments:
+`python -m tools.experiments emoji.json` writes that one.
 """
 
 # ruff: noqa: ANN401 - JSON of any shape
@@ -17,7 +27,7 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -48,9 +58,11 @@ class Language(msgspec.Struct, frozen=True):
         window: How many words to either side are context.
         min_count: Words that occur less often are left out. The learning rate is always 0.1.
         tokens: How many the paper's corpus has.
+        unique: How many different ones.
         oddoneout: The paper's score, as it prints it.
         topk: Likewise.
         epochs: How often the corpus is read here: large ones once or twice.
+        differs: What the text at hand is, beside that of the paper.
     """
 
     code: str
@@ -63,9 +75,11 @@ class Language(msgspec.Struct, frozen=True):
     window: int
     min_count: int
     tokens: int
+    unique: int
     oddoneout: str
     topk: str
     epochs: int
+    differs: str
 
 
 def _languages() -> tuple[Language, ...]:
@@ -85,29 +99,41 @@ SIZED = ("hbo",)
 """The languages of which texts of different sizes are compared."""
 
 
-def ran(arguments: Sequence[str], folder: Path, output: Path | None = None) -> bool:
-    """Run a command of this project; whether it succeeded. What it prints goes to a file."""
+class StepError(Exception):
+    """A command failed; the message says which, and what it printed."""
+
+
+def run(arguments: Sequence[str], folder: Path, output: Path | None = None) -> None:
+    """Run a command of this project in a folder. What it prints goes to a file.
+
+    Raises:
+        StepError: The command was wrong or was stopped. With the exit code 1 it did what could be done.
+    """
     program, *rest = arguments
     code = f"from {program}.cli import main; main()"
     print("$", shlex.join(arguments), file=sys.stderr)
     command = [sys.executable, "-c", code, *rest]
     done = subprocess.run(command, cwd=folder, capture_output=True, check=False)  # noqa: S603 - our own
     if done.returncode not in (0, 1) or (output and not done.stdout):
-        print(done.stderr.decode()[-2000:], file=sys.stderr)
-        return False
+        raise StepError(f"{shlex.join(arguments)}\n{done.stderr.decode()[-2000:]}")
     if output:
         output.write_bytes(done.stdout)
-    return True
+
+
+def there(language: Language, corpora: Path) -> Path | None:
+    """The text of a language; none if it is not there, which is said."""
+    corpus = corpora / language.corpus
+    if corpus.exists():
+        return corpus
+    print(f"skipped: {language.name}: there is no {corpus}", file=sys.stderr)
+    return None
 
 
 def train(language: Language, corpora: Path, build: Path) -> Path | None:
     """The vectors of a language, by the paper's hyper-parameters; none if its corpus is not there."""
-    corpus, vectors = corpora / language.corpus, build / f"{language.code}.safetensors"
-    if not corpus.exists():
-        print(f"skipped: {language.name}: there is no {corpus}", file=sys.stderr)
-        return None
-    if vectors.exists():
-        return vectors
+    corpus, vectors = there(language, corpora), build / f"{language.code}.safetensors"
+    if corpus is None or vectors.exists():
+        return corpus and vectors
     # evaluator writes no fastText: what it builds from subwords is not known here, and counts for nothing.
     given = {
         "model": "word2vec",
@@ -118,7 +144,8 @@ def train(language: Language, corpora: Path, build: Path) -> Path | None:
     profile = ["--profile", language.profile] if language.profile else []
     command = ["evaluator", "train", str(corpus), "--language", language.code, "--trainer", "gensim"]
     read = ["--epochs", str(language.epochs), "--output", str(vectors)]
-    return vectors if ran([*command, *profile, *only, *read], build) else None
+    run([*command, *profile, *only, *read], build)
+    return vectors
 
 
 def figures(corpora: Path, build: Path) -> None:
@@ -127,8 +154,9 @@ def figures(corpora: Path, build: Path) -> None:
     trained = {code for code in codes if train(CODES[code], corpora, build)}
     named = [part for topic in TOPICS for part in ("--category", topic)]
     languages = [part for code in sorted(trained) for part in ("--language", code)]
-    if not trained or not ran(["testgen", "generate", *languages, *named, "--output", "testsets"], build):
+    if not trained:
         return
+    run(["testgen", "generate", *languages, *named, "--output", "testsets"], build)
     for topic, (figure, wanted) in TOPICS.items():
         having = [code for code in wanted if code in trained]
         if len(having) < 2:
@@ -144,27 +172,31 @@ def figures(corpora: Path, build: Path) -> None:
         of = ["--test", "testsets", "--category", topic, *profiles]
         if not (folder / "compare.json").exists():
             vectors = [f"{code}={code}.safetensors" for code in having]
-            ran(["evaluator", "compare", *vectors, *of, "--output", figure], build)
+            run(["evaluator", "compare", *vectors, *of, "--output", figure], build)
         if (folder / "compare.json").exists() and not (folder / "mentions.json").exists():
             texts = [f"{code}={corpora / CODES[code].corpus}" for code in having]
             beside = ["--comparison", f"{figure}/compare.json", "--json"]
-            ran(["evaluator", "mentions", *texts, *of, *beside], build, folder / "mentions.json")
+            run(["evaluator", "mentions", *texts, *of, *beside], build, folder / "mentions.json")
+    sizes(corpora, build)
 
 
 def search(corpora: Path, build: Path, trials: int) -> None:
-    """Table 1 again: a small search for each language, of the words that ship."""
-    for language in LANGUAGES:
-        corpus = corpora / language.corpus
-        if not corpus.exists():
-            print(f"skipped: {language.name}: there is no {corpus}", file=sys.stderr)
-            continue
+    """Table 1 again: a search for each language, of the words that ship; small texts first."""
+    texts = [(language, corpus) for language in LANGUAGES if (corpus := there(language, corpora))]
+    for language, corpus in sorted(texts, key=lambda each: each[1].stat().st_size):
         folder = build / f"table1-{language.code}"
-        if (folder / "tuning.json").exists():
+        if tried(folder) >= trials:
             continue
         profile = ["--profile", language.profile] if language.profile else []
         command = ["evaluator", "tune", str(corpus), "--test", language.code, "--language", language.code]
         chosen = ["--trials", str(trials), "--epochs", str(language.epochs), "--whole", "--no-figure"]
-        ran([*command, *profile, *chosen, "--output", folder.name], build, build / f"{folder.name}.txt")
+        run([*command, *profile, *chosen, "--output", folder.name], build, build / f"{folder.name}.txt")
+
+
+def tried(folder: Path) -> int:
+    """How many samples the finished search in a folder has tried; 0 if it has not finished."""
+    path = folder / "tuning.json"
+    return len(json.loads(path.read_bytes())["trials"]) - 1 if path.exists() else 0  # one is the default
 
 
 def sizes(corpora: Path, build: Path) -> None:
@@ -176,24 +208,25 @@ def sizes(corpora: Path, build: Path) -> None:
         profile = ["--profile", CODES[code].profile, "--language", code]
         command = ["evaluator", "curve", str(corpus), "--test", f"testsets/{code}.json", *profile]
         measures = ["--measure", "Topk@3", "--measure", "OddOneOut@3", "--trainer", "svd"]
-        ran(
+        run(
             [*command, *measures, "--from", "2^14", "--only", "min_count=3", "--output", f"sizes-{code}"],
             build,
         )
 
 
-def emoji(files: Path, words: Path, build: Path) -> None:
-    """Figure 3, if its files are there."""
+def emoji(files: Path, words: Path, texts: Path | None, build: Path) -> None:
+    """Figure 3, if its files are there; with labelled texts also the curve of the downstream task."""
     names = ("emoji2vec_train.txt", "emoji2vec_dev.txt", "emoji2vec_test.txt", "emoji-test-13.0.txt")
-    missing = [each for each in (*(files / name for name in names), words) if not each.exists()]
+    needed = [*(files / name for name in names), words, *([texts] if texts else [])]
+    missing = [each for each in needed if not each.exists()]
     if missing:
         print(f"skipped: figure 3: there is no {missing[0]}", file=sys.stderr)
     elif not (build / "figure3" / "emoji.json").exists():
-        learn, dev, test, symbols = (str(files / name) for name in names)
-        ran(["testgen", "emoji", "--emoji-test", symbols, "--output", "emoji.json"], build)
+        learn, dev, test, symbols = (str(each) for each in needed[:4])
+        run(["testgen", "emoji", "--emoji-test", symbols, "--output", "emoji.json"], build)
         given = ["--descriptions", learn, "--dev", dev, "--held-out", test, "--words", str(words)]
-        rates = ["--rate", "1e-5:1e-1:9", "--seeds", "1", "--epochs", "20"]
-        ran(["evaluator", "emoji", *given, "--test", "emoji.json", *rates, "--output", "figure3"], build)
+        downstream = ["--texts", str(texts)] if texts else []
+        run(["evaluator", "emoji", *given, *downstream, "--test", "emoji.json", "--output", "figure3"], build)
 
 
 def _made() -> Iterator[tuple[str, str]]:
@@ -203,15 +236,48 @@ def _made() -> Iterator[tuple[str, str]]:
             yield f"{figure}/{name}", f"lct-{topic}-{name}"
     for code in SIZED:
         yield f"sizes-{code}/curve.json", f"lct-sizes-{code}-curve.json"
-    for language in LANGUAGES:
-        yield f"table1-{language.code}/tuning.json", f"lct-table1-{language.code}-tuning.json"
+    for name in ("emoji.json", "emoji.svg"):
+        yield f"figure3/{name}", name
 
 
 def keep(build: Path) -> None:
-    """Copy the results that the page shows to where they are kept."""
+    """Copy the results that the page shows to where they are kept; of searches a summary."""
     for made, name in _made():
         if (build / made).exists():
             shutil.copyfile(build / made, KEPT / name)
+    searches = kept(SEARCHES) or {}
+    for language in LANGUAGES:
+        path = build / f"table1-{language.code}" / "tuning.json"
+        if path.exists():
+            searches[language.code] = _summary(json.loads(path.read_bytes()))
+    text = json.dumps(searches, ensure_ascii=False, indent=1, sort_keys=True)
+    (KEPT / SEARCHES).write_text(f"{text}\n", encoding="utf-8")
+
+
+SEARCHES = "lct-table1.json"
+
+
+def _summary(found: Any) -> dict[str, Any]:
+    """A search without the scores of each category, which would be half a megabyte a language."""
+    trials = [
+        {
+            "number": each["number"],
+            "parameters": each["parameters"],
+            "scores": each["scores"]
+            and {
+                **{name: each["scores"][name] for name in ("known_words", "words")},
+                "scores": [_without_details(score) for score in each["scores"]["scores"]],
+            },
+        }
+        for each in found["trials"]
+    ]
+    names = ("arguments", "inputs", "statistics", "categories", "default", "notes")
+    return {**{name: found[name] for name in names}, "trials": trials}
+
+
+def _without_details(score: Any) -> dict[str, Any]:
+    names = ("measure", "value", "low", "high", "chance", "baseline", "spelling", "signature")
+    return {name: score.get(name) for name in names}
 
 
 def kept(name: str) -> Any:
@@ -280,40 +346,73 @@ def sizes_table() -> str:
     return table(head, rows)
 
 
+def best_trial(found: Any) -> Any:
+    """The sample with the highest Combined, by which the paper chooses; the first of several."""
+    sampled = (each for each in found["trials"] if each["number"] != found["default"])
+    finished = [each for each in sampled if each["scores"] is not None]
+    return max(finished, key=lambda each: _by_measure(each)["Combined"]["value"])
+
+
+def _by_measure(trial: Any) -> dict[str, Any]:
+    """The scores of a trial, by the name of the measure: OddOneOut of 1,000 samples, as in the paper."""
+    return {each["measure"].partition("(")[0].partition("@")[0]: each for each in trial["scores"]["scores"]}
+
+
+def _searches() -> Iterator[tuple[Language, Any]]:
+    found = kept(SEARCHES) or {}
+    return ((each, found[each.code]) for each in LANGUAGES if each.code in found)
+
+
+HYPERPARAMETERS = ("model", "architecture", "dimension", "window", "learning_rate", "min_count")
+
+
 def search_table() -> str:
     """Table 1 again: the best model of each search, beside the paper's."""
     rows = []
-    for language in LANGUAGES:
-        found = kept(f"lct-table1-{language.code}-tuning.json")
-        if found is None:
-            continue
-        trial = next(each for each in found["trials"] if each["number"] == found["best"])["parameters"]
-        names = ("model", "architecture", "dimension", "window", "learning_rate", "min_count")
-        results = [each for each in found["results"] if each["keys"]["trial"] == found["best"]]
-        scores = {each["measure"]: each for each in results[0]["scores"]}
-        own = [
-            language.model,
-            language.architecture,
-            language.dimension,
-            language.window,
-            0.1,
-            language.min_count,
+    for language, found in _searches():
+        best = best_trial(found)
+        own, scores = best["parameters"], _by_measure(best)
+        theirs = [getattr(language, each, 0.1) for each in HYPERPARAMETERS]
+        cells = [language.name, ", ".join(str(own[each]) for each in HYPERPARAMETERS)]
+        cells[1] += ", lemmas" if own["lemmas"] else ""
+        cells += [
+            ", ".join(map(str, theirs)),
+            f"{best['scores']['known_words']} of {best['scores']['words']}",
         ]
+        cells += [cell for each in ("Topk", "OddOneOut") for cell in _shown(scores[each])]
+        rows.append([*cells, f"{scores['Combined']['value']:.4f}", _theirs(language)])
+    head = ["language", "best model", "the paper's", "words known", "Topk@3", LEVELS, "OddOneOut@3", LEVELS]
+    return table([*head, "Combined", "Topk · OddOneOut · Avg there"], rows)
+
+
+def _theirs(language: Language) -> str:
+    """The paper's scores; Avg is the harmonic mean, with 0.0001 added to both."""
+    topk, odd = (float(each) + 0.0001 for each in (language.topk, language.oddoneout))
+    return f"{language.topk} · {language.oddoneout} · {2 * topk * odd / (topk + odd):.4f}"
+
+
+def searched_table() -> str:
+    """What each search of Table 1 was, and in what it differs from the paper's."""
+    rows = []
+    for language, found in _searches():
+        own, trials = found["statistics"], found["trials"]
+        useless = sum(each["scores"] is None for each in trials)
+        tried_ = f"{len(trials) - 1}" + (f", {useless} of which know no word" if useless else "")
+        lemmas = any(note.startswith("lemmas: of") for note in found["notes"])
         rows.append(
             [
                 language.name,
-                f"{found['statistics']['tokens']:,} ({language.tokens:,})",
-                f"{len(found['trials']) - 1} (100)",
-                ", ".join(str(trial[name]) for name in names),
-                ", ".join(map(str, own)),
-                *(cell for each in MEASURES for cell in _shown(scores.get(each))),
-                f"{language.topk}, {language.oddoneout}",
+                f"{own['tokens']:,} ({language.tokens:,})",
+                f"{own['types']:,} ({language.unique:,})",
+                language.differs,
+                f"{found['categories']['whole']}",
+                tried_,
+                f"{trials[0]['parameters']['epochs']}",
+                "yes" if lemmas else "no dictionary",
             ]
         )
-    head = ["language", "tokens (the paper's)", "trials", "best model", "the paper's"]
-    return table(
-        [*head, *(part for each in MEASURES for part in (each, LEVELS)), "Topk, OddOneOut there"], rows
-    )
+    head = ["language", "tokens (the paper's)", "unique (the paper's)", "the text"]
+    return table([*head, "categories", "samples (100 there)", "epochs", "lemmas tried"], rows)
 
 
 TABLES = {
@@ -321,42 +420,58 @@ TABLES = {
     "agreement": agreement_table,
     "sizes": sizes_table,
     "search": search_table,
+    "searched": searched_table,
 }
 
 
 def main() -> None:
     """Run the steps that are asked for, keep their results, and write the page."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--corpora", type=Path, help="the folder of the corpora")
-    parser.add_argument("--emoji", type=Path, help="the folder of the files of figure 3")
-    parser.add_argument("--words", type=Path, help="vectors of English words, for figure 3")
-    parser.add_argument(
-        "--trials", type=int, default=10, help="how many samples each search of table 1 tries"
-    )
-    parser.add_argument("--build", type=Path, default=BUILD, help="the folder of what is made")
-    parser.add_argument(
-        "--page", action="store_true", help="write the page alone, from the results that are kept"
-    )
-    arguments = parser.parse_args()
+    arguments = _arguments()
+    failed = []
     if not arguments.page:
         build = arguments.build.resolve()
         build.mkdir(parents=True, exist_ok=True)
-        if arguments.corpora is None or not arguments.corpora.is_dir():
-            print(
-                "skipped: figures 4 to 6, table 1: name the folder of the corpora with CORPORA=",
-                file=sys.stderr,
-            )
-        else:
-            corpora = arguments.corpora.resolve()
-            figures(corpora, build)
-            sizes(corpora, build)
-            search(corpora, build, arguments.trials)
-        if arguments.emoji is None or arguments.words is None:
-            print("skipped: figure 3: name its files with EMOJI= and WORDS=", file=sys.stderr)
-        else:
-            emoji(arguments.emoji.resolve(), arguments.words.resolve(), build)
+        for name, step in _steps(arguments, build):
+            if arguments.step in (None, name):
+                try:
+                    step()
+                except StepError as error:
+                    failed.append(name)
+                    print(f"{name} failed: {error}", file=sys.stderr)
         keep(build)
     tables.write(PAGE, TABLES)
+    if failed:
+        sys.exit(f"failed: {', '.join(failed)}; run the same command again to resume")
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--corpora", type=Path, help="the folder of the corpora")
+    parser.add_argument("--emoji", type=Path, help="the folder of the files of figure 3")
+    parser.add_argument("--words", type=Path, help="vectors of English words, for figure 3")
+    parser.add_argument("--texts", type=Path, help="labelled texts with emoji, for figure 3")
+    parser.add_argument("--trials", type=int, default=10, help="how many samples a search of table 1 tries")
+    parser.add_argument("--step", choices=["figures", "table1", "figure3"], help="this step alone")
+    parser.add_argument("--build", type=Path, default=BUILD, help="the folder of what is made")
+    parser.add_argument("--page", action="store_true", help="write the page alone, from what is kept")
+    return parser.parse_args()
+
+
+def _steps(arguments: argparse.Namespace, build: Path) -> Iterator[tuple[str, Callable[[], None]]]:
+    """The steps whose files are named."""
+    if arguments.corpora is None or not arguments.corpora.is_dir():
+        named = "name the folder of the corpora with CORPORA="
+        print(f"skipped: figures 4 to 6, table 1: {named}", file=sys.stderr)
+    else:
+        corpora = arguments.corpora.resolve()
+        yield "figures", partial(figures, corpora, build)
+        yield "table1", partial(search, corpora, build, arguments.trials)
+    if arguments.emoji is None or arguments.words is None:
+        print("skipped: figure 3: name its files with EMOJI= and WORDS=", file=sys.stderr)
+    else:
+        texts = arguments.texts and arguments.texts.resolve()
+        files, words = arguments.emoji.resolve(), arguments.words.resolve()
+        yield "figure3", partial(emoji, files, words, texts, build)
 
 
 if __name__ == "__main__":

@@ -87,7 +87,9 @@ def _draw(axes: Axes, line: Line, number: int) -> None:
         axes.plot(line.at, _known(level), color=colour, linestyle=of_level, linewidth=0.9)
     if line.ring is not None:
         y = values[list(line.at).index(line.ring)]
-        axes.plot([line.ring], [y], color=colour, marker="o", markersize=11, markerfacecolor="none")
+        axes.plot(
+            [line.ring], [y], color=colour, marker="o", markersize=11, markerfacecolor="none", clip_on=False
+        )
 
 
 def _known(values: Sequence[float | None]) -> list[float]:
