@@ -288,7 +288,7 @@ class Resolver:
         )
 
 
-def without_commands(error: TestgenError) -> str:
+def without_commands(error: TestgenError | str) -> str:
     """A message for people who may have no terminal."""
     return str(regex.sub(r"[;.]? `testgen .*$", "", str(error)))
 

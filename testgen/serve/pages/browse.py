@@ -13,12 +13,14 @@ from fastapi import APIRouter, Path, Request
 from fastapi.responses import JSONResponse, RedirectResponse, Response
 
 from testgen.errors import NotFoundError, QueryError
+from testgen.generation.sizes import EVERYDAY_CATEGORIES
 from testgen.labels.word_store import Origin
 from testgen.labels.words import ItemNames
 from testgen.languages.codes import NEUTRAL, languages
 from testgen.queries import Query
 from testgen.serve import responses, schema
 from testgen.serve.api import Code, Name, ProviderDep
+from testgen.serve.corrections import places
 from testgen.serve.pages.rendering import LEVELS, render
 from testgen.serve.paths import url_of
 from testgen.serve.provider import TestSetProvider
@@ -72,6 +74,10 @@ def one_language(request: Request, provider: ProviderDep, code: Code) -> Respons
         groups=language.groups,
         least=provider.fewest_words,
         command=provider.command(Selection((code,))),
+        size=provider.in_memory.in_file[code],
+        needed=EVERYDAY_CATEGORIES,
+        keywords=provider.in_memory.coverage.attrs["keywords"].get(code, 0),
+        places=list(places(provider.in_memory.provenance, code)),
     )
 
 

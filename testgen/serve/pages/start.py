@@ -17,7 +17,7 @@ from testgen.serve.pages.browse import with_variants
 from testgen.serve.pages.rendering import render
 from testgen.serve.paths import path_of
 from testgen.serve.provider import TestSetProvider
-from testgen.serve.resolver import RULES, names_of_language
+from testgen.serve.resolver import RULES, names_of_language, without_commands
 
 router = APIRouter()
 
@@ -106,6 +106,7 @@ def error_page(request: Request, status: int, detail: str, headers: dict[str, st
     title = _TITLES.get(status) or HTTPStatus(status).phrase
     missing = status == HTTPStatus.NOT_FOUND
     similar = suggestions(request.app.state.provider, path_of(request.scope)) if missing else []
+    detail = without_commands(detail)
     return render(request, "error", status, headers, title=title, detail=detail, code=status, similar=similar)
 
 

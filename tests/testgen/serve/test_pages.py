@@ -365,6 +365,15 @@ def test_the_form_begins_with_the_usual_choices(site):
     assert by_name["minimum_words"]["value"] == ""
 
 
+def test_a_language_says_whether_models_can_be_compared_and_what_to_do_with_a_wrong_word(site):
+    page = get(site, "/languages/la")
+    assert "It has 0 categories of everyday words." in page.text("main")
+    assert "6 are needed" in page.text("main")
+    assert "small: Correct it in the file from which this snapshot was made." in page.text("main")
+    assert "Q142\tla\tWORD" in site.get("/languages/la").text
+    assert "--corrections corrections.tsv" in page.text("pre")
+
+
 def test_the_preview_says_how_large_a_test_set_is(site):
     summary = site.get("/api/v1/test-sets/la/summary?category=country").json()
     for address in ("/build", "/build/preview"):
