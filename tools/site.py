@@ -37,7 +37,7 @@ PAGES = {
 }
 """Files outside docs/, and where they are in the site."""
 
-BOOSTS = {"read-a-score.md": 2, "your-language.md": 2, "reference/": 0.5}
+BOOSTS = {"read-a-score.md": 2, "your-language.md": 2, "questions.md": 2, "reference/": 0.5}
 """How much more a page counts in the search: the reference of functions repeats the words of the pages."""
 
 FILTERED = 20

@@ -118,11 +118,10 @@ def report_page(files: Sequence[InputFile], title: str) -> Page:
     """The sections of a report, which say all that the files say."""
     scored = [each.result for each in files if isinstance(each.result, ScoresFile)]
     sections = [summary_section(scored)] if any(each.results for each in scored) else []
-    sections.append(terms_section())
     kinds = formats()
     ordered = sorted(files, key=lambda each: kinds.index(format_of(type(each.result))))
     sections += [_with_origin(section_of(each.result), each) for each in ordered]
-    return Page(title, [*sections, _files(files)])
+    return Page(title, [*sections, _files(files), terms_section()])
 
 
 def _with_origin(section: Section, file: InputFile) -> Section:

@@ -13,8 +13,9 @@ from testgen.cli.output import echo, exit_if_incomplete, print_json, print_table
 if TYPE_CHECKING:
     import pandas as pd
 
+    from testgen.generation.sizes import FileSize, LanguageCounts
+
 _ENOUGH_KEYWORDS = 400  # fewer related words do not tell which model is the better one
-_EVERYDAY_CATEGORIES = 6  # from so many on, evaluator tests differences by category
 
 
 def categories(
@@ -99,6 +100,7 @@ def languages(
     """
     import pandas as pd
 
+    from testgen.generation.sizes import count_languages
     from testgen.generation.test_sets import coverage as count_words
     from testgen.languages.codes import languages as known
     from testgen.languages.codes import without_labels
@@ -106,14 +108,10 @@ def languages(
     request = options.QueryOptions(category).request()
     with source.opened() as opened:
         words = count_words(request, source=opened)
-        queries = {query.name: query for query in request.chosen_queries(opened)}
     frame = pd.Series(words.attrs["words"], index=words.index, dtype=int).to_frame("words")
-    enough_words = words >= request.label_policy.minimum_words
-    made = [queries[str(name)] for name in words if queries[str(name)].kind == "category"]
-    frame["categories"] = enough_words[[query.name for query in made]].sum(axis=1)
-    frame["everyday"] = enough_words[[query.name for query in made if query.everyday]].sum(axis=1).astype(int)
-    relations = [name for name in words if queries[str(name)].kind == "relation"]
-    frame["pairs"] = words[relations].where(enough_words[relations], 0).sum(axis=1).astype(int)
+    sizes: dict[str, FileSize] = words.attrs["in_file"]
+    for column in ("categories", "everyday", "pairs"):
+        frame[column] = pd.Series({code: getattr(each, column) for code, each in sizes.items()}, dtype=int)
     frame["keywords"] = pd.Series(words.attrs["keywords"], dtype=int)
     enough = set(frame.index[frame["words"] >= minimum_words])
     stand_ins = {code: other for code, other in without_labels().items() if other in enough}
@@ -122,19 +120,20 @@ def languages(
     frame.insert(1, "scripts", [" ".join(known()[code].scripts) for code in frame.index])
     frame["stand_in"] = [stand_ins.get(code, "") for code in frame.index]
     frame = frame.reset_index(names="language")
-    results.show(frame, lambda: _print_languages(frame))
+    shown = {code: size for code, size in sizes.items() if code in enough}
+    results.show(frame, lambda: _print_languages(frame, count_languages(shown)))
     exit_if_incomplete(words.attrs)
 
 
-def _print_languages(frame: pd.DataFrame) -> None:
+def _print_languages(frame: pd.DataFrame, counts: LanguageCounts) -> None:
+    from testgen.generation.sizes import EVERYDAY_CATEGORIES
+
     print_table(frame)
-    named, everyday = frame["categories"] > 0, frame["everyday"]
-    enough = everyday >= _EVERYDAY_CATEGORIES
     echo(
-        f"Languages with a test set: {named.sum()}. With {_EVERYDAY_CATEGORIES} or more categories of "
-        f"everyday words, the fewest by which models can be compared: {enough.sum()}; with fewer: "
-        f"{(everyday.gt(0) & ~enough).sum()}; with names only, of countries, months and the like: "
-        f"{(named & everyday.eq(0)).sum()}."
+        f"Languages in which models can be compared, with {EVERYDAY_CATEGORIES} categories of everyday words "
+        f"or more: {counts.comparing}. With a test set: {counts.with_test_set}. With any words: "
+        f"{counts.with_words}. A variety, such as kk-cyrl, counts with its language; test sets of all: "
+        f"{counts.files}, of which {counts.comparing_files} can compare models."
     )
     if frame["keywords"].any():
         echo(

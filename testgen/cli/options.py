@@ -180,16 +180,15 @@ class QueryOptions:
 
         check_languages(languages or ())
         check_categories(self.category or ())
-        request = TestSetRequest(
+        return TestSetRequest(
             languages,
             self.category or (),
             core=self.core,
             minimum_sitelinks=self.min_sitelinks,
             keywords=self.keywords,
+            policy=replace(policy or LabelPolicy(), minimum_words=minimum_words),
             **more,
         )
-        least = minimum_words or request.label_policy.minimum_words
-        return replace(request, policy=replace(policy or LabelPolicy(), minimum_words=least))
 
 
 @dataclass(frozen=True)

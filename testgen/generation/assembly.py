@@ -43,9 +43,9 @@ def assemble(language: str, named_in: str, collected: CollectedWords, provenance
             continue
         titled = collected.titled(query)
         section = _section(titled, rows, words_by_variable(query, words), language)
-        if others is not None and section.size < collected.policy.minimum_words and query.has_stand_ins:
+        if others is not None and section.size < collected.policy.fewest_words and query.has_stand_ins:
             section = _section(titled, rows, words_by_variable(query, others), named_in, stands_in=True)
-        if section.size >= collected.policy.minimum_words:
+        if section.size >= collected.policy.fewest_words:
             sections[query] = section
     found = {query: section for query, section in sections.items() if isinstance(section, Category)}
     times = Counter(word for category in found.values() for word in category.words)

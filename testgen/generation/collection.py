@@ -191,16 +191,16 @@ def collect(source: Source, queries: Iterable[Query], request: TestSetRequest) -
             f"`testgen categories` shows what it has{more}"
         )
     keeps_contained = request.names_categories or request.all_categories or request.minimum_items
-    return collected if keeps_contained else _without_contained(collected)
+    return collected if keeps_contained else without_contained(collected)
 
 
-def _without_contained(collected: CollectedWords) -> CollectedWords:
+def without_contained(collected: CollectedWords) -> CollectedWords:
     """The same without categories and relations of which a larger one holds nearly all."""
     # Categories of the core stay, and a larger one goes instead if those with enough items hold most of it:
     # so that the mammals and birds of a word list are not lost in one category of all its animals and plants.
     # No shipped category goes for one of the source's own.
     rows = {query: frozenset(of_query) for query, of_query in collected.rows.items()}
-    enough = {query for query in rows if query.core and len(rows[query]) >= collected.policy.minimum_words}
+    enough = {query for query in rows if query.core and len(rows[query]) >= collected.policy.fewest_words}
 
     having: dict[Row, list[Query]] = {}
     for query, of_query in rows.items():

@@ -96,7 +96,7 @@ class Dictionary:
                 for id_, words in category.words_by_id.items()
                 if id_ in translations
             }
-            if len(entries) >= policy.minimum_words:
+            if len(entries) >= policy.fewest_words:
                 categories[msgspec.convert(category, Heading, from_attributes=True)] = entries
         return cls(test_set.language, other.language, test_set.source, policy, test_share, categories)
 
@@ -208,7 +208,7 @@ def _too_few_words(pair: Iterable[str], policy: LabelPolicy) -> str:
         for code in pair
         if others.get(code)
     ]
-    few = f"no category has {policy.minimum_words} items with usable words in both languages"
+    few = f"no category has {policy.fewest_words} items with usable words in both languages"
     return "; ".join([few, *near]) if near else f"{few}: see --minimum-words, --policy several-words=join"
 
 

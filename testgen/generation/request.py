@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from testgen.errors import LanguageError, PolicyError
@@ -15,7 +15,8 @@ from testgen.queries import AnyCategory, Query, choose
 from testgen.sources import Source, held_by, own_categories
 from testgen.sources.hierarchy import MINIMUM_ITEMS
 
-STANDARD_WORDS = 10  # the fewest words of a category if none is named
+STANDARD_WORDS = 10
+"""The fewest words of a category if none is named."""
 
 
 @dataclass(frozen=True)
@@ -33,8 +34,7 @@ class TestSetRequest:
         core: Whether to use the categories of the core too.
         all_categories: Whether to use also the shipped ones that are contained in another one. So does
             `minimum_items`.
-        policy: How labels become words. If None, `LabelPolicy()`; if nothing is named, with at least 10 words
-            in each category.
+        policy: How labels become words; without `minimum_words`, a category needs 4, and 10 if none is named.
         stand_ins: Languages to be named in another language, as in `non=is`, in each category for which they
             have too few words themselves.
         minimum_items: Write the levels of each category as well, with each class within it as a category of
@@ -57,7 +57,7 @@ class TestSetRequest:
     categories: AnyCategory | Sequence[AnyCategory] = ()
     core: bool = False
     all_categories: bool = False
-    policy: LabelPolicy | None = None
+    policy: LabelPolicy = field(default_factory=LabelPolicy)
     stand_ins: Sequence[str] = ()
     minimum_items: int | None = None
     minimum_sitelinks: int | None = None
@@ -86,9 +86,11 @@ class TestSetRequest:
 
     @property
     def label_policy(self) -> LabelPolicy:
-        """The policy, or the default for what is named."""
-        usual = LabelPolicy.minimum_words if self.names_categories else STANDARD_WORDS
-        policy = self.policy or LabelPolicy(minimum_words=usual)
+        """The policy, with the fewest words for what is named."""
+        policy = self.policy
+        if policy.minimum_words is None:
+            least = policy.fewest_words if self.names_categories else STANDARD_WORDS
+            policy = replace(policy, minimum_words=least)
         return policy if self.vocabulary is None else replace(policy, aliases=True)
 
     def chosen_queries(self, source: Source | None = None, *, worded: bool = True) -> list[Query]:

@@ -12,9 +12,10 @@ from msgspec import structs
 
 from testgen.errors import LanguageError, OutputError
 from testgen.generation.assembly import assemble
-from testgen.generation.collection import CollectedWords, collect
+from testgen.generation.collection import CollectedWords, collect, without_contained
 from testgen.generation.keywords import keyword_groups
 from testgen.generation.request import TestSetRequest
+from testgen.generation.sizes import size_of
 from testgen.languages.codes import languages, without_labels
 from testgen.sources import Source, open_source
 from testgen.sources.asking import one_error, what_is_missing
@@ -118,7 +119,7 @@ def write_test_sets(
     if not rows and collected.failed:
         raise one_error(collected.failed.values())
     if not rows:
-        few = f"no language has {collected.policy.minimum_words} usable words for any category"
+        few = f"no language has {collected.policy.fewest_words} usable words for any category"
         said = "\n".join(missing.values()) or f"{few}: see --minimum-words, --policy several-words=join"
         raise LanguageError(said)
     attributes = _attributes(collected, words, opened)
@@ -156,25 +157,26 @@ def coverage(request: TestSetRequest, *, source: AnySource = "shipped") -> pd.Da
     Returns:
         One row per language (its code is the index), one column per category or relation that has items in
         the source, integers. `attrs["failed"]` holds the message for each query that failed, by its name,
-        `attrs["words"]` the number of different words by language, `attrs["in_file"]` the number of
-        different words and of sections that a test set of all of it has, and `attrs["keywords"]` the number
-        of keywords of symbols.
+        `attrs["words"]` the number of different words by language, `attrs["in_file"]` the `FileSize` of the
+        test set that is made if `all_categories` is not asked for, and `attrs["keywords"]` the number of
+        keywords of symbols.
     """
     import pandas as pd
 
     every = replace(request, stand_ins=(), minimum_items=None)
     opened = opened_source(source)
     collected = collect(opened, request.chosen_queries(opened), every)
-    least = collected.policy.minimum_words
+    least = collected.policy.fewest_words
+    of_file = collected.rows if request.names_categories else without_contained(collected).rows
     collected = replace(collected, policy=replace(collected.policy, minimum_words=1))
+    queries = {query.name: query for query in of_file}
     counts, words, in_file, keywords = {}, {}, {}, {}
     for code in sorted(collected.named_in):
         made = assemble(code, code, collected, opened.provenance)
         counts[code] = {section.name: section.size for section in made.sections}
         words[code] = len(made.words)
-        large = [section for section in made.sections if section.size >= least]
-        of_categories = {word for section in large if section.kind != "relation" for word in section.words}
-        in_file[code] = len(of_categories), len(large)
+        large = [each for each in made.sections if each.size >= least and each.name in queries]
+        in_file[code] = size_of({queries[each.name]: each for each in large})
         keywords[code] = sum(family.size for family in keyword_groups(code, opened, every))
     names = [query.name for query, rows in collected.rows.items() if rows]
     frame = pd.DataFrame.from_dict(counts, orient="index", columns=names)
@@ -237,7 +239,7 @@ def _too_few_words(code: str, named_in: str, collected: CollectedWords, source: 
     return (
         f"{code} ({languages()[code].name}): {source.provenance.name} has usable names{listed} "
         f"for {_known_items(code, collected)} of the items{standing_in}, too few for any category (at least "
-        f"{collected.policy.minimum_words} words; see --minimum-words, and --policy several-words=join for "
+        f"{collected.policy.fewest_words} words; see --minimum-words, and --policy several-words=join for "
         f"names of more than one word). More could come from {', or '.join(more)}; `testgen languages` shows "
         "what there is"
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import dataclass, fields, replace
 from functools import cache, lru_cache
-from typing import Any, Literal, NamedTuple, Self, get_args, get_type_hints
+from typing import Any, Literal, NamedTuple, Self, get_args, get_origin, get_type_hints
 
 import regex
 
@@ -21,6 +21,7 @@ Slash = Literal["split", "keep", "drop"]
 SpellingRules = Literal["texts-1", "source"]
 
 _OF_TEXTS: SpellingRules = "texts-1"
+FEWEST_WORDS = 4  # of a category that is named: the smallest number with which Topk@3 can reach 1
 
 
 _WHITE_SPACE = regex.compile(r"[\p{White_Space}\p{Cc}]+")
@@ -34,7 +35,7 @@ _ALL_IN_PARENTHESES = regex.compile(r"[(（]([^()（）]*)[)）]")
 _ENDING = regex.compile(r"(?<=[\p{L}\p{M}]{3})/-?[\p{Ll}\p{Hebrew}\p{Arabic}]{1,2}(?![\p{L}\p{M}])")
 _CODE = regex.compile(r"[a-z]{2,3}")
 _WITH_SYMBOL = regex.compile(r"[^\s_]*[.:;#&!?@%\p{Sm}\p{Sc}\p{So}][^\s_]*")
-_TYPES = {bool: "True or False", int: "a whole number"}
+_TYPES = {bool: "True or False", int: "a whole number", int | None: "a whole number, or None"}
 _SPOKEN: dict[Any, str] = {True: "yes", False: "no"}
 
 
@@ -65,7 +66,8 @@ class LabelPolicy:
             letters of the language, by version 1 of the rules of `testgen.languages.spelling`; or `source`:
             letters and marks as the source writes them.
         minimum_words: Categories with fewer words are left out of the test set, and so are relations with
-            fewer pairs. 4 is the smallest number with which Topk@3 can reach 1.
+            fewer pairs. If None, this is 4, the smallest number with which Topk@3 can reach 1; and 10 if no
+            category is named.
     """
 
     normalization: Normalization = "NFC"
@@ -78,25 +80,30 @@ class LabelPolicy:
     mul: bool = True
     any_script: bool = False
     spelling: SpellingRules = _OF_TEXTS
-    minimum_words: int = 4
+    minimum_words: int | None = None
 
     def __post_init__(self) -> None:
         for name, hint in get_type_hints(type(self)).items():
-            value, choices = getattr(self, name), get_args(hint)
-            if choices and value not in choices:
+            value = getattr(self, name)
+            if get_origin(hint) is Literal and value not in get_args(hint):
                 raise PolicyError(
-                    f"label policy: {name} cannot be {value!r}; choose from {', '.join(choices)}"
+                    f"label policy: {name} cannot be {value!r}; choose from {', '.join(get_args(hint))}"
                 )
-            if not choices and type(value) is not hint:
+            if get_origin(hint) is not Literal and type(value) not in (get_args(hint) or (hint,)):
                 raise PolicyError(f"label policy: {name} cannot be {value!r}; it is {_TYPES[hint]}")
-        if self.minimum_words < 1:
+        if self.fewest_words < 1:
             raise PolicyError(f"label policy: minimum_words is {self.minimum_words}; it must be 1 or more")
 
-    def as_dict(self) -> dict[str, str | bool | int]:
+    @property
+    def fewest_words(self) -> int:
+        """The minimum of words, also if none is given and categories are named."""
+        return FEWEST_WORDS if self.minimum_words is None else self.minimum_words
+
+    def as_dict(self) -> dict[str, str | bool | int | None]:
         """All choices by name, as in a test set file."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
-    def changes(self) -> dict[str, str | bool | int]:
+    def changes(self) -> dict[str, str | bool | int | None]:
         """The choices that differ from the default."""
         default = LabelPolicy().as_dict()
         return {name: value for name, value in self.as_dict().items() if value != default.get(name)}
@@ -137,7 +144,7 @@ def _choices(policy: type[LabelPolicy]) -> dict[str, dict[str, str | bool]]:
     return {
         name: spoken if hint is bool else {value: value for value in get_args(hint)}
         for name, hint in ((each.name, hints[each.name]) for each in fields(policy) if each.init)
-        if hint is not int
+        if hint is bool or get_origin(hint) is Literal
     }
 
 

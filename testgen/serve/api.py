@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import difflib
+import inspect
 import os
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
-from typing import IO, Annotated, Any, Literal
+from typing import IO, Annotated, Any, Literal, get_type_hints
 
 from fastapi import APIRouter, Depends, Header, Path, Query, Request
 from fastapi.responses import FileResponse, Response, StreamingResponse
@@ -123,8 +124,22 @@ Keywords = Annotated[
 ]
 
 
+def _policy(**choices: Any) -> LabelPolicy:  # noqa: ANN401  # each has its own type
+    return LabelPolicy(**choices)
+
+
+_FEWEST = Annotated[int | None, BeforeValidator(_none_if_empty)]  # a form sends an empty text for no number
+_policy.__signature__ = inspect.Signature(  # type: ignore[attr-defined]  # FastAPI reads it
+    [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=usual, annotation=hint)
+        for name, hint in (get_type_hints(LabelPolicy) | {"minimum_words": _FEWEST}).items()
+        for usual in [getattr(LabelPolicy, name)]
+    ]
+)
+
+
 def _chosen(
-    policy: Annotated[LabelPolicy, Depends(LabelPolicy)],
+    policy: Annotated[LabelPolicy, Depends(_policy)],
     category: Categories = [],  # noqa: B006 - FastAPI copies it
     class_: Classes = [],  # noqa: B006
     minimum_items: MinimumItems = None,
@@ -140,7 +155,7 @@ ChosenDep = Annotated[Selection, Depends(_chosen)]
 def one_language(provider: ProviderDep, code: Code, chosen: ChosenDep) -> Selection:
     """The selection of a request for one language."""
     known = responses.known_code(provider, code)
-    return replace(chosen, languages=(known,)).checked(provider.settings)
+    return provider.checked(replace(chosen, languages=(known,)))
 
 
 OneLanguage = Annotated[Selection, Depends(one_language)]
@@ -242,7 +257,7 @@ def read_coverage_csv(counts: CountsDep) -> Response:
 def read_test_set(provider: ProviderDep, selection: OneLanguage) -> Response:
     """The test set of a language; its summary has the command that writes the same bytes."""
     file = provider.file(selection)
-    headers = _attachment(f"{file.test_set.language}.json")
+    headers = _attachment(selection.file_name)
     return Response(file.content, media_type="application/json", headers=headers)
 
 
@@ -265,16 +280,16 @@ def read_archive(
     if_none_match: Annotated[list[str], Header()] = [],  # noqa: B006
 ) -> Response:
     """The test sets of several languages, or of all if none is named."""
-    selection = replace(chosen, languages=tuple(language) or None).checked(provider.settings)
+    selection = provider.checked(replace(chosen, languages=tuple(language) or None))
     tag = f'"{provider.archive_tag(selection)}"'
     headers = {"ETag": tag, "Cache-Control": REVALIDATE}
     if has_tag(",".join(if_none_match), tag):
         return Response(status_code=304, headers=headers)
     if selection == Selection() and provider.everything.exists():
         return FileResponse(
-            provider.everything, media_type="application/zip", headers=headers, filename="test-sets.zip"
+            provider.everything, media_type="application/zip", headers=headers, filename=selection.file_name
         )
-    response = _file_response(provider.archive(selection), "test-sets.zip", "application/zip")
+    response = _file_response(provider.archive(selection), selection.file_name, "application/zip")
     response.headers.update(headers)
     return response
 
@@ -284,7 +299,7 @@ def add_job(
     request: Request, provider: ProviderDep, jobs: JobsDep, order: Selection, response: Response
 ) -> schema.Job:
     """Start a job that makes test sets: for long work, and for words that are not available yet."""
-    job = jobs.add(order.checked(provider.settings), client_of_request(request))
+    job = jobs.add(provider.checked(order), client_of_request(request))
     response.headers["Location"] = url_of(request, f"/api/v1/jobs/{job.id}")
     return responses.job(jobs, job)
 
@@ -331,14 +346,15 @@ async def read_events(
 )
 def read_result(jobs: JobsDep, job_id: JobId) -> StreamingResponse:
     """The result of a job: a test set, or a zip file of several."""
-    files = jobs.result(job_id)
+    files, made = jobs.result(job_id), jobs.get(job_id).selection
     try:
         if len(files) == 1:
-            return _file_response(files[0].open("rb"), files[0].name, "application/json")
+            made = replace(made, languages=(files[0].stem,))
+            return _file_response(files[0].open("rb"), made.file_name, "application/json")
         packed = zip_file(path.read_text(encoding="utf-8") for path in files)
     except FileNotFoundError as error:
         raise NotFoundError("the service has deleted the result, to make room for later ones") from error
-    return _file_response(packed, "test-sets.zip", "application/zip")
+    return _file_response(packed, f"{made.stem}.zip", "application/zip")
 
 
 def _file_response(file: IO[bytes], name: str, media_type: str) -> StreamingResponse:

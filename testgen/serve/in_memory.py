@@ -13,6 +13,7 @@ import regex
 
 from testgen.errors import MissingAnswerError, SourceError
 from testgen.generation.request import TestSetRequest
+from testgen.generation.sizes import FileSize
 from testgen.generation.test_sets import coverage
 from testgen.languages.codes import NEUTRAL, accepted_spellings, languages
 from testgen.queries import Query
@@ -35,9 +36,12 @@ _OF_CLASS = regex.compile(r"\?item wdt:P31 wd:(Q[0-9]+)")
 class InMemorySource:
     """A source that holds in memory the answers to some queries of another source, and passes on the rest."""
 
-    def __init__(self, source: Source, queries: Iterable[Query]) -> None:
-        """Read everything that a source has available: a snapshot, or a remote source that is offline."""
-        self._source = source
+    def __init__(self, source: Source, queries: Iterable[Query], chosen: Sequence[str] = ()) -> None:
+        """Read everything that a source has available: a snapshot, or a remote source that is offline.
+
+        `chosen` are the categories that the operator chose, if any.
+        """
+        self.behind, self._chosen = source, chosen
         self.answers: dict[Query, Answer] = {}  # to the queries that are available at once, with all names
         self.missing: dict[Query, SourceError] = {}  # the errors for the others
         self._names: dict[str, Names] = {}
@@ -60,7 +64,12 @@ class InMemorySource:
     @property
     def provenance(self) -> Provenance:
         """The origin that the other source states."""
-        return self._source.provenance
+        return self.behind.provenance
+
+    @property
+    def usual(self) -> Sequence[str]:
+        """The categories of a test set for which none is named; empty for those of the command line."""
+        return tuple(self.queries) if self.missing else self._chosen
 
     @property
     def queries(self) -> Mapping[str, Query]:
@@ -71,12 +80,12 @@ class InMemorySource:
         """See `Source.answer`."""
         if query in self.answers and (languages is None or not query.by_language):
             return self.answers[query]
-        return self._source.answer(query, languages)
+        return self.behind.answer(query, languages)
 
     def names(self, items: Iterable[str], languages: Collection[str] | None = None) -> Iterator[Names]:
         """See `Source.names`."""
         wanted = list(items)
-        others = self._source.names([item for item in wanted if item not in self._names], languages)
+        others = self.behind.names([item for item in wanted if item not in self._names], languages)
         elsewhere = {names.item: names for names in others}
         for item in wanted:
             names = self._names.get(item) or elsewhere.get(item)
@@ -85,7 +94,7 @@ class InMemorySource:
 
     def keywords(self, code: str) -> Keywords | None:
         """See `Source.keywords`; they are read when they are asked for."""
-        return self._source.keywords(code)
+        return self.behind.keywords(code)
 
     @cached_property
     def coverage(self) -> pd.DataFrame:
@@ -94,7 +103,7 @@ class InMemorySource:
 
         if not self.queries:
             return pd.DataFrame(index=pd.Index([], name="code"))
-        frame = coverage(TestSetRequest(categories=tuple(self.queries.values())), source=self)
+        frame = coverage(TestSetRequest(categories=self.usual, all_categories=True), source=self)
         return frame[(frame > 0).any(axis=1)]
 
     @cached_property
@@ -104,9 +113,9 @@ class InMemorySource:
         return {str(code): {str(name): int(n) for name, n in row.items() if n} for code, row in rows}
 
     @cached_property
-    def in_file(self) -> dict[str, tuple[int, int]]:
-        """How many different words and how many sections the test set of each language has."""
-        found: dict[str, tuple[int, int]] = self.coverage.attrs.get("in_file", {})
+    def in_file(self) -> dict[str, FileSize]:
+        """The size of the test set of each language that has words."""
+        found: dict[str, FileSize] = self.coverage.attrs.get("in_file", {})
         return {code: found[code] for code in self.counts}
 
     @cached_property
@@ -128,17 +137,17 @@ class InMemorySource:
         """Name and size of the classes of a snapshot by id, large ones first; the name may be empty."""
         rows: Sequence[Row] = ()
         with suppress(MissingAnswerError):  # a snapshot was made for other queries
-            rows = self._source.answer(_CLASSES).rows
+            rows = self.behind.answer(_CLASSES).rows
         sizes = Counter(class_id for class_id, _ in rows)
         titles = {class_id: query.title for class_id, query in self.query_of_class.items()}
-        for names in self._source.names(sizes, [_ENGLISH]):
+        for names in self.behind.names(sizes, [_ENGLISH]):
             titles[names.item] = names.labels.get(_ENGLISH) or titles.get(names.item, "")
         return {class_id: (titles.get(class_id, ""), size) for class_id, size in sizes.most_common()}
 
     @cached_property
     def class_names(self) -> dict[str, tuple[str, ...]]:
         """The labels of the classes of a snapshot in all languages, by id."""
-        return {names.item: tuple(names.labels.values()) for names in self._source.names(self.classes)}
+        return {names.item: tuple(names.labels.values()) for names in self.behind.names(self.classes)}
 
     @cached_property
     def query_of_class(self) -> dict[str, Query]:

@@ -138,15 +138,15 @@ def _run(settings: Settings, selection: Selection, folder: Path, sender: Connect
 
 
 def _make(settings: Settings, selection: Selection, folder: Path, sender: Connection) -> JobOutcome:
-    source, queries = open_source(settings.source), selection.queries(settings)
+    source, request = open_source(settings.source), selection.request(settings.categories)
     report = None
     if isinstance(source, RemoteSource):
-        plan = source.plan(queries, selection.languages)
+        plan = source.plan(request.chosen_queries(source), selection.languages)
         # With requests for the names of items that the queries have yet to find.
         items = plan.items + sum(query.about or _ITEMS for query in plan.queries)
         report = _report_requests(source, replace(plan, items=items).requests, sender)
     shutil.rmtree(folder, ignore_errors=True)  # from an earlier attempt
-    made = generate(folder, selection.request(queries), source=source)
+    made = generate(folder, request, source=source)
     if made.attrs["failed"] and (selection.categories or selection.classes):  # somebody waits for each
         raise SourceError("\n".join(made.attrs["failed"].values()))
     if report is not None:
@@ -231,7 +231,7 @@ class JobQueue:
             self._check_client(client)
             self._make_room()
             settings = self._settings
-            command = selection.command(settings, selection.queries(settings))
+            command = selection.command(settings, settings.categories)
             name = secrets.token_urlsafe(16)
             job = Job(name, selection, settings.source_name, command, "queued", _now())
             self._store(job)

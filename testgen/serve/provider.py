@@ -18,17 +18,15 @@ from tempfile import TemporaryFile
 from typing import IO
 
 from cachetools import LRUCache, cachedmethod
-from msgspec import structs
 
 from testgen.errors import BusyError, MissingAnswerError, QueryError
 from testgen.exports.card import Summary, describing_files, test_set_files
 from testgen.generation.test_sets import build_test_sets
-from testgen.queries import Query
 from testgen.serve.in_memory import InMemorySource
 from testgen.serve.resolver import Resolver
 from testgen.serve.selection import Selection, offered_queries
 from testgen.serve.settings import Settings
-from testgen.sources import AnswerCache, Source, held_by, open_source
+from testgen.sources import AnswerCache, Source, open_source
 from testgen.system import atomic_write, end_with_parent
 from testgen.testset.types import TestSet
 from testgen.testset.writing import parse_test_set, serialize
@@ -59,7 +57,6 @@ class TestSetProvider:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.offered = offered_queries(settings)
         self._archives = threading.BoundedSemaphore(settings.limits.archives)
         self._waiting = threading.BoundedSemaphore(settings.limits.waiting)
         self._making_lock, self._cache_lock = threading.Lock(), threading.Lock()
@@ -67,10 +64,7 @@ class TestSetProvider:
             settings.limits.cache_bytes, getsizeof=lambda file: len(file.content)
         )
         self._snapshot = None if settings.is_remote else open_source(settings.source)
-        held = held_by(self._snapshot, self.offered.values())
-        if len(held) < len(self.offered):  # a snapshot was made for some
-            self.offered = {query.name: query for query in held}
-            self.settings = structs.replace(settings, categories=tuple(self.offered))
+        self.offered = offered_queries(settings, self._snapshot)
         if settings.is_remote:
             with closing(AnswerCache()) as cache:
                 open_source(settings.source, cache)  # fails now if jobs would not be able to ask the source
@@ -79,7 +73,7 @@ class TestSetProvider:
     def reload(self) -> None:
         """Read again what is available: a remote source may have new answers in its cache."""
         with nullcontext(self._snapshot) if self._snapshot else self.source() as source:
-            in_memory = InMemorySource(source, self.offered.values())
+            in_memory = InMemorySource(source, self.offered.values(), self.settings.categories)
         _ = in_memory.coverage  # computed now, so that the first visitor need not wait for it
         self.in_memory = in_memory
         self.resolver = Resolver(in_memory, self.offered, is_remote=self.settings.is_remote)
@@ -104,6 +98,11 @@ class TestSetProvider:
     def everything(self) -> Path:
         """The archive of all languages with the usual choices, once `write_everything` has made it."""
         return self.settings.directory / "archives" / f"{self.archive_tag(Selection())}.zip"
+
+    @property
+    def fewest_words(self) -> int:
+        """How many words a category needs in a test set for which none is named."""
+        return Selection().request(self.in_memory.usual).label_policy.fewest_words
 
     @contextmanager
     def source(self) -> Iterator[Source]:
@@ -133,38 +132,31 @@ class TestSetProvider:
                 self._cache[key] = file
             yield file
 
-    def queries(self, selection: Selection) -> list[Query]:
-        """The queries of a test set; if none is selected, those of a live source that are available."""
-        queries = selection.queries(self.settings)
-        if self._snapshot is not None or selection.categories or selection.classes:
-            return queries
-        available = [query for query in queries if query.name in self.in_memory.queries]
-        if not available:
+    def checked(self, selection: Selection) -> Selection:
+        """See `Selection.checked`."""
+        return selection.checked(self.offered, self.settings.limits)
+
+    def command(self, selection: Selection) -> str:
+        """The command line that makes the same test sets."""
+        return selection.command(self.settings, self.in_memory.usual)
+
+    def _test_sets(self, selection: Selection) -> Iterator[TestSet]:
+        is_named = selection.categories or selection.classes
+        if self._snapshot is None and not is_named and not self.in_memory.queries:
             raise MissingAnswerError(
                 f"nothing has been fetched from {self.settings.source_name} yet; name categories, and "
                 "start a job that fetches them"
             )
-        return available
-
-    def command(self, selection: Selection) -> str:
-        """The command line that makes the same test sets."""
-        try:
-            queries = self.queries(selection)
-        except MissingAnswerError:
-            queries = selection.queries(self.settings)
-        return selection.command(self.settings, queries)
-
-    def _test_sets(self, selection: Selection) -> Iterator[TestSet]:
-        queries = self.queries(selection)
+        request = selection.request(self.in_memory.usual)
         with self.source() as source:
-            for query in queries:
+            for query in request.chosen_queries(source):
                 size = len(source.answer(query).rows) if query.name in selection.classes else 0
                 if size > (most := self.settings.limits.class_items):
                     raise QueryError(
                         f"{query.name} has {size:,} items; this service takes classes of up to {most:,}. "
                         "Use testgen on your own machine"
                     )
-            yield from build_test_sets(selection.request(queries), source=source)
+            yield from build_test_sets(request, source=source)
 
     def archive(self, selection: Selection) -> IO[bytes]:
         """A zip file of the test sets of several languages; see `zip_file`."""
@@ -180,8 +172,7 @@ def write_everything(settings: Settings, path: Path) -> None:
     os.nice(10)
     for older in path.parent.glob("*.zip"):
         older.unlink()
-    selection = Selection()
-    request = selection.request(selection.queries(settings))
+    request = Selection().request(settings.categories)
     write_archive(path, map(serialize, build_test_sets(request, source=open_source(settings.source))))
 
 

@@ -11,6 +11,7 @@ from functools import cached_property, lru_cache
 import regex
 
 from testgen.errors import LanguageError, QueryError, TestgenError
+from testgen.generation.sizes import FileSize
 from testgen.languages.codes import Language, canonical, from_iso639_3, languages, without_labels
 from testgen.queries import Query
 from testgen.serve.in_memory import InMemorySource
@@ -148,7 +149,7 @@ class Resolver:
                     meant = listed([*map(_shown, _best(rank))], *_NAMED)
                     raise LanguageError(f"{text!r} may be {meant}; which one?")
                 code = canonical(text)  # refuses it with the names of similar languages
-        words, _ = self._source.in_file.get(code, (0, 0))
+        words = self._source.in_file.get(code, FileSize()).words
         return Meaning(text, code, languages()[code].name, f"{words:,} words", SIMILAR in rank.values())
 
     def _names_in(self, text: str) -> Iterator[str]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import asdict
 
 from testgen.errors import LanguageError, NotFoundError, QueryError
+from testgen.generation.sizes import count_languages
 from testgen.labels import LabelPolicy
 from testgen.languages.codes import Language, canonical, languages, script_names
 from testgen.queries import Query
@@ -56,13 +57,14 @@ def enough_for(words: int) -> list[str]:
 def service(provider: TestSetProvider) -> schema.Service:
     """The service."""
     limits, kinds = provider.settings.limits, [query.kind for query in provider.offered.values()]
-    in_file = provider.in_memory.in_file.items()
-    with_test_set = {languages()[code].whole for code, (_, size) in in_file if size}
+    counts = count_languages(provider.in_memory.in_file)
     return schema.Service(
         version=version("testgen-evaluator"),
         source=schema.Source.model_validate(provider.in_memory.provenance.as_dict()),
         live=provider.settings.is_remote,
-        languages=len(with_test_set),
+        comparing=counts.comparing,
+        languages=counts.with_test_set,
+        with_words=counts.with_words,
         categories=kinds.count("category"),
         relations=kinds.count("relation"),
         answered=len(provider.in_memory.queries),
@@ -94,15 +96,15 @@ def scripts(provider: TestSetProvider) -> list[str]:
 
 def _language(provider: TestSetProvider, code: str) -> schema.Language:
     known, counts = languages()[code], provider.in_memory.counts
-    words, sections = provider.in_memory.in_file[code]
+    size = provider.in_memory.in_file[code]
     return schema.Language(
         code=code,
         name=known.name,
         scripts=list(known.scripts),
         direction="rtl" if known.right_to_left else "ltr",
-        words=words,
-        categories=sections,
-        enough_for=enough_for(words),
+        words=size.words,
+        categories=size.sections,
+        enough_for=enough_for(size.words),
         variant_of=known.whole if known.whole != code and known.whole in counts else None,
     )
 

@@ -38,7 +38,11 @@ class Service(BaseModel):
     version: str
     source: Source
     live: bool = Field(description="Whether words that are not available must be fetched by a job.")
+    comparing: int = Field(
+        description="Languages in which models can be compared: with six categories of everyday words."
+    )
     languages: int = Field(description="Those with a test set, not counting variants of a language.")
+    with_words: int = Field(description="Languages with any words, counted in the same way.")
     categories: int
     relations: int
     answered: int = Field(description="How many of both have items in the source.")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated
 from urllib.parse import urlencode
@@ -15,7 +16,8 @@ from testgen.generation.request import TestSetRequest
 from testgen.labels import LabelPolicy
 from testgen.languages.codes import canonical
 from testgen.queries import Query, choose, class_query, named, shipped_queries
-from testgen.serve.settings import Settings
+from testgen.serve.settings import Limits, Settings
+from testgen.sources import Source, held_by, own_categories
 
 MOST = 1_000_000  # the largest minimum of words or items that may be asked for
 _API = "/api/v1/test-sets"
@@ -48,64 +50,68 @@ class Selection:
         """Whether there are groups of the keywords of symbols."""
         return not (self.categories or self.classes) if self.keywords is None else self.keywords
 
-    def checked(self, settings: Settings) -> Selection:
+    def checked(self, offered: Mapping[str, Query], limits: Limits) -> Selection:
         """The selection with codes in use and without repetitions, if the service offers all of it."""
         categories, classes = tuple(dict.fromkeys(self.categories)), tuple(dict.fromkeys(self.classes))
         for name in categories:  # names alone: a path would read a file of the server
-            if named(name, shipped_queries()).name not in offered_queries(settings):
+            if named(name, {**shipped_queries(), **offered}).name not in offered:
                 raise QueryError(f"this service does not offer the category {name!r}")
         choose(map(class_query, classes))
-        most = settings.limits.classes
+        most = limits.classes
         if len(classes) > most:
             raise QueryError(
                 f"the request names {len(classes)} classes; this service takes up to {most} at a time"
             )
-        if self.policy.minimum_words > MOST:
+        if self.policy.fewest_words > MOST:
             raise PolicyError(f"minimum_words is {self.policy.minimum_words}; it may be up to {MOST:,}")
         codes = self.languages and tuple(sorted({canonical(code) for code in self.languages}))
         return replace(self, languages=codes, categories=categories, classes=classes)
 
-    def queries(self, settings: Settings) -> list[Query]:
-        """The queries; if none is named, those that the command line would use."""
-        if self.categories or self.classes:
-            return choose(
-                [
-                    *(named(name, shipped_queries()) for name in self.categories),
-                    *map(class_query, self.classes),
-                ]
-            )
-        return list(offered_queries(settings).values())
-
-    def request(self, queries: Sequence[Query]) -> TestSetRequest:
-        """The request for the test sets of some queries."""
+    def request(self, usual: Sequence[str] = ()) -> TestSetRequest:
+        """The request for the test sets; if nothing is named, of the usual categories of the service."""
+        # If there are none of these either, it is what the command line makes by default.
         return TestSetRequest(
             self.languages,
-            queries,
+            (*self.categories, *self.classes) or tuple(usual),
             policy=self.policy,
             minimum_items=self.minimum_items,
             keywords=self.with_keywords,
         )
 
-    def command(self, settings: Settings, queries: Sequence[Query]) -> str:
-        """The command line that makes the same test sets, from these queries."""
-        words = ["testgen", "generate"]
+    def command(self, settings: Settings, usual: Sequence[str] = ()) -> str:
+        """The command line that makes the same test sets."""
+        words = ["testgen", "generate", *([] if self.is_usual else ["--output", self.stem])]
         words += ["--all-languages"] if self.languages is None else _repeated("--language", self.languages)
-        chosen = self.categories
-        if not chosen and not self.classes:
-            names = tuple(query.name for query in queries)
-            chosen = () if {query.name for query in choose()} == set(names) else names
-        words += _repeated("--category", (*chosen, *self.classes))
-        if self.with_keywords == bool(chosen or self.classes):  # otherwise it is the default
+        chosen = (*self.categories, *self.classes) or tuple(usual)
+        words += _repeated("--category", chosen)
+        if self.with_keywords == bool(chosen):  # otherwise it is the default
             words += ["--keywords" if self.with_keywords else "--no-keywords"]
-        every = not chosen and not self.classes
-        words += ["--all-categories"] if every else []
-        if every or "minimum_words" in self.policy.changes():
+        if self.policy.minimum_words is not None:
             words += ["--minimum-words", str(self.policy.minimum_words)]
         if settings.source != "shipped":
             words += ["--source", settings.source_name]
         if self.minimum_items is not None:
             words += ["--hierarchy", "--minimum-items", str(self.minimum_items)]
         return shlex.join(words + _repeated("--policy", self.policy.as_texts()))
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether nothing but languages is chosen: each file is then the default one of its language."""
+        return self == Selection(self.languages)
+
+    @property
+    def stem(self) -> str:
+        """The name of the file of one language, or of the archive of several; other choices have another."""
+        name = self.languages[0] if self.languages and len(self.languages) == 1 else "test-sets"
+        if self.is_usual:
+            return name
+        choices = repr(replace(self, languages=None))
+        return f"{name}-{hashlib.sha256(choices.encode()).hexdigest()[:6]}"
+
+    @property
+    def file_name(self) -> str:
+        """The name of what is downloaded."""
+        return f"{self.stem}.{'json' if self.languages and len(self.languages) == 1 else 'zip'}"
 
     @property
     def form_query(self) -> str:
@@ -138,6 +144,7 @@ def _repeated(option: str, values: Iterable[str]) -> list[str]:
     return [word for value in values for word in (option, value)]
 
 
-def offered_queries(settings: Settings) -> dict[str, Query]:
-    """The categories and relations that a service offers, by name."""
-    return {query.name: query for query in choose(settings.categories or shipped_queries())}
+def offered_queries(settings: Settings, source: Source | None) -> dict[str, Query]:
+    """The categories and relations that a service offers, by name: a snapshot was made for some."""
+    chosen = choose(settings.categories, own=own_categories(source))
+    return {query.name: query for query in held_by(source, chosen)}

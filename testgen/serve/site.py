@@ -94,8 +94,7 @@ def _of_languages(provider: TestSetProvider) -> Iterator[str]:
     files, texts = provider.files(Selection()), []
     for every_word in provider.files(responses.every_word(provider)):
         code = every_word.test_set.language
-        _, has_file = provider.in_memory.in_file[code]
-        if has_file:
+        if provider.in_memory.in_file[code].sections:
             texts.append(next(files).content.decode())
             yield f"/api/v1/test-sets/{code}.json"
         yield from (f"/languages/{code}", f"/languages/{code}/names.json")

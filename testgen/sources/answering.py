@@ -89,6 +89,7 @@ class AnsweringSource(ABC):
 
 def own_categories(source: object) -> list[Query]:
     """The categories that a source states itself, as imports of word lists do; of services none."""
+    source = getattr(source, "behind", source)  # of one that holds the answers of another in memory
     if not isinstance(source, AnsweringSource) or not source.has_own_categories:
         return []
     if not source.holds(OWN_CATEGORIES):
@@ -99,4 +100,5 @@ def own_categories(source: object) -> list[Query]:
 
 def held_by(source: object, queries: Iterable[Query]) -> list[Query]:
     """Those of the queries that a source can answer: of a snapshot, those that it was made for."""
+    source = getattr(source, "behind", source)
     return [query for query in queries if not isinstance(source, AnsweringSource) or source.holds(query)]

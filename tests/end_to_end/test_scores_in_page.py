@@ -154,6 +154,30 @@ def test_a_run_can_be_cancelled_and_another_one_follows(address, page, tmp_path)
     assert scored(page, tmp_path / "small.vec")[0] == "Done."
 
 
+def test_the_language_is_that_of_the_file_or_is_asked_for(address, page, tmp_path):
+    words = [f"w{number}" for number in range(30)]
+    for name in ("own.vec", "wiki.la.vec", "te.la.vec", "he.vec"):
+        write_vectors(tmp_path / name, words, np.eye(30, dtype=np.float32))
+    page.goto(address)
+    page.get_by_role("navigation").get_by_role("link", name="Score").click()
+    page.wait_for_selector("#file")
+    assert page.input_value("#language") == "", "no language is taken for granted"
+    said, found = scored(page, tmp_path / "own.vec")
+    assert (said.startswith("Which language? The file’s name has no code"), found) == (True, None)
+    assert "Telugu (te) and Latin (la) stand in" in scored(page, tmp_path / "te.la.vec")[0]
+    said, found = scored(page, tmp_path / "wiki.la.vec")
+    assert (said, found["language"]) == ("Done.", "la")
+    text = page.inner_text("#scores")
+    assert "Scored as Latin (la), by the file’s name." in text
+    assert "know few words of Latin" in text
+    page.select_option("#language", "la")
+    _, found = scored(page, tmp_path / "he.vec")
+    assert found["language"] == "la"
+    assert "The file’s name says Hebrew (he), and the test set is of Latin (la)." in page.inner_text(
+        "#scores"
+    )
+
+
 def test_case_is_folded_by_the_rules_of_evaluator():
     assert TURKIC == _TURKIC
 

@@ -1,4 +1,4 @@
-"""The search of the site finds what scholars ask; `make site` installs what this needs."""
+"""The search of the site finds what scholars and visitors ask; `make site` installs what this needs."""
 
 from __future__ import annotations
 
@@ -30,8 +30,23 @@ ANSWERS = {
     "my language": ("your-language.html", "testgen generate CODE"),
     "mail address": ("sources.html#wikidata-wants-your-mail-address", "testgen config contact"),
     "delete": ("sources.html#the-cache-keep-or-delete-answers", "testgen cache clear"),
+    "0.002": ("questions.html#my-score-is-0002-what-now", "evaluator coverage"),
+    "how much text": ("questions.html#how-much-text-is-enough", "300,000 words"),
+    "fastText or word2vec": ("questions.html#fasttext-or-word2vec", "Train both"),
+    "Topk and OddOneOut disagree": ("questions.html#topk-and-oddoneout-disagree", "go by OddOneOut"),
+    "unknown words": ("read-a-score.html#unknown-words", "is a miss"),
+    "which model to keep": ("read-a-score.html#which-model-to-keep", "contenders"),
+    "nearest neighbours": ("look.html#nearest-neighbours", "place by frequency"),
+    "map of words": ("look.html#a-map-of-the-words", "Point at a dot"),
+    "compare languages": ("compare.html", "evaluator compare"),
+    "learning curve": ("curve.html", "evaluator curve"),
+    "trust": ("evidence/trust.html", "Nobody has tested"),
+    "install": ("index.html#install-elsewhere", "pip install"),
+    "keywords": ("labels.html#keywords", "symbols"),
+    "emoji": ("emoji.html", "emoji vectors"),
+    "API": ("serve.html#the-api", "openapi.json"),
 }
-"""Where the answer is, and words of it."""
+"""Where the answer is, and words of it: questions of scholars, then of visitors."""
 
 
 @pytest.fixture(scope="module")
@@ -64,3 +79,10 @@ def test_the_first_hit_answers(question, sections, index):
     first = index.search(question)[0]["ref"]
     assert first == where
     assert words in sections[first]["text"]
+
+
+def test_tables_in_files_are_shown(sections):
+    assert "Zulu" in " ".join(
+        each["text"] for each in sections.values() if "your-language" in each["location"]
+    )
+    assert "--trials" in sections["cli-evaluator.html#evaluator-tune"]["text"]

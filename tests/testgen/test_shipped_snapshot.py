@@ -13,8 +13,7 @@ import pytest
 from pyoxigraph import DefaultGraph, Literal, NamedNode, RdfFormat, Store
 
 import testgen
-from testgen.generation.request import STANDARD_WORDS
-from testgen.languages.codes import languages
+from testgen.generation.sizes import FileSize, count_languages
 from testgen.queries import shipped_queries
 from testgen.sources import open_source
 from tools.snapshot.emoji import FACES, SIGNS, things
@@ -419,16 +418,24 @@ def test_the_core_is_what_many_languages_have_many_words_for():
 
 @pytest.mark.slow
 def test_the_documents_say_how_many_languages_there_are(counts):
-    test_sets = int((counts >= STANDARD_WORDS).any(axis=1).sum())
-    whole = len({languages()[code].whole for code in counts.index[(counts >= 4).any(axis=1)]})
-    queries = shipped_queries()
-    everyday = (counts[[name for name in counts if queries[name].everyday]] >= STANDARD_WORDS).sum(axis=1)
-    many = int((everyday >= 6).sum())
+    found = count_languages(counts.attrs["in_file"])
     start = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
-    assert f"test sets in {test_sets} languages and variants" in start
-    assert f"{many} have at least six everyday categories" in start
+    assert f"models can be compared in {found.comparing} languages" in start
+    assert f"{found.with_test_set} languages have a test set, and {found.with_words} any words" in start
     page = " ".join((ROOT / "docs" / "serve.md").read_text(encoding="utf-8").split())
-    assert f"{whole} languages where `testgen generate --all-languages` writes {test_sets} files" in page
+    assert (
+        f"counts {found.comparing} languages in which models can be compared, {found.with_test_set} with a "
+        f"test set and {found.with_words} with any words"
+    ) in page
+    assert f"`testgen generate --all-languages` writes {found.files}." in page
+
+
+def test_a_language_counts_once_with_its_varieties():
+    large, small = FileSize(900, 9, 6, 1, 20), FileSize(30, 1, 0, 0, 0)
+    sizes = {"kk": large, "kk-cyrl": large, "la": small, "pairs": FileSize(relations=1, pairs=9)}
+    sizes |= {"te": FileSize(), "sr-latn": small}
+    sizes["aa"] = sizes.pop("pairs")
+    assert count_languages(sizes) == (1, 4, 5, 5, 2)
 
 
 def test_names_that_begin_as_those_of_signs_are_of_pictures():

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
+from itertools import chain
 from typing import NamedTuple
 
 from evaluator.reports.cells import (
@@ -17,15 +19,19 @@ from evaluator.reports.cells import (
     name,
     with_baselines,
 )
-from evaluator.reports.page import Block, Column, Figure, Notes, Section, Table, Text
+from evaluator.reports.page import Block, Column, Figure, Fold, Notes, Section, Table, Text
 from evaluator.results import numbers
 from evaluator.results.comparable import ComparisonKey
-from evaluator.results.figures.forest import MOST_ROWS, Mark, forest_figure
+from evaluator.results.figures.forest import MOST_ROWS, MOST_SERIES, Mark, forest_figure
 from evaluator.results.kept import Kept
 from evaluator.results.score import ABOVE_CHANCE, COMBINED
-from evaluator.results.scores import Scores, ScoresFile
+from evaluator.results.scores import ALL_LANGUAGES, Scores, ScoresFile, marks_for_print
 
 MOST_MEASURES = 4
+_LEGEND = (
+    "Dots are scores, lines their 95% intervals, short strokes the chance level, diamonds the frequency "
+    "baseline, triangles the spelling baseline."
+)
 _MOST_NOTES = 12
 
 
@@ -70,22 +76,54 @@ def summary_section(files: Sequence[ScoresFile]) -> Section:
         if key.measure in shown
     }
     rows = {key: every[key] for key in sorted(order, key=order.__getitem__)}
-    found = numbers.first_few(list(_findings(rows)), _MOST_NOTES, "and {} more such remarks")
+    several = [each for each in files if each.over_languages]
+    overall = [f"{ALL_LANGUAGES}: {each.kept[-1]}" for each in several if each.kept]
+    found = numbers.first_few([*overall, *_findings(rows)], _MOST_NOTES, "and {} more such remarks")
+    one = {
+        key: own for key, few in rows.items() if (own := [each for each in few if each.file not in several])
+    }
     blocks: list[Block] = [
         *([Notes("Found", found)] if found else []),
+        *_figure(one, shown),
+        *chain.from_iterable(map(_by_language, several)),
+        Fold("All models, test sets and measures", [_table(rows)]) if several else _table(rows),
         Text(
-            "The model to keep is marked, if one can be named: it is above chance, frequency and spelling, "
+            "The model to keep is marked, if one can be named. It is above chance, frequency and spelling, "
             "and better than every other such model, by tests of all pairs, corrected (Holm). Where all know "
-            "enough related words, KeywordRank alone compares them; elsewhere, the one to keep is better by "
+            "enough related words, KeywordRank alone compares them. Elsewhere, the one to keep is better by "
             "one measure, and worse by none. So another one may have a higher score. Combined is not tested, "
             "as it is not a mean over words."
         ),
     ]
     if len(measures) > len(shown):
         blocks.append(Text(f"Further measures are below: {', '.join(measures[MOST_MEASURES:])}."))
-    blocks.append(_table(rows))
-    blocks += _figure(rows, shown)
     return Section("Summary", blocks)
+
+
+def _by_language(file: ScoresFile) -> Iterator[Block]:
+    """The answer of each language, a line for each and one for all, and the figure."""
+    models, languages = (len({getattr(each, key) for each in file.results}) for key in ("model", "language"))
+    if models <= MOST_SERIES and languages <= MOST_ROWS:
+        yield Figure(
+            f"Scores of {models} models in {languages} languages; the tables below have the same numbers",
+            _LEGEND,
+            lambda: forest_figure(marks_for_print(file)),
+        )
+    if file.kept:
+        often = Counter(each.language for each in file.kept)
+        rows = [
+            [
+                name(f"{each.language} {each.test_set}" if often[each.language] > 1 else each.language)
+                if each.test_set != ALL_LANGUAGES
+                else name(ALL_LANGUAGES),
+                replace(name(each.best or "–"), strong=each.best is not None),
+                name(str(each)),
+            ]
+            for each in file.kept
+        ]
+        headings = [Column("language", kind="name"), Column("keep", kind="text"), Column("why", kind="prose")]
+        last = file.kept[-1].test_set == ALL_LANGUAGES
+        yield Table("Which model to keep in each language", headings, rows, "languages.csv", int(last))
 
 
 def _findings(rows: Rows) -> Iterator[str]:
@@ -102,7 +140,7 @@ def _findings(rows: Rows) -> Iterator[str]:
     for key, several in rows.items():
         label, file = labels[key], several[0].file
         kept = _kept(several)
-        if key.measure == COMBINED or (label, id(file)) in told:
+        if key.measure == COMBINED or (label, id(file)) in told or (kept is not None and file.over_languages):
             continue
         if kept is not None:
             told.add((label, id(file)))  # one answer for all measures
@@ -195,9 +233,8 @@ def _figure(rows: Rows, measures: Sequence[str]) -> Iterator[Figure]:
                 )
             )
     yield Figure(
-        f"Scores of {len(names)} models by {', '.join(measures)}; the table above has the same numbers",
-        "Dots are scores, lines their 95% intervals, short strokes the chance level, diamonds the frequency "
-        "baseline, triangles the spelling baseline.",
+        f"Scores of {len(names)} models by {', '.join(measures)}; the table below has the same numbers",
+        _LEGEND,
         partial(forest_figure, marks),
     )
 

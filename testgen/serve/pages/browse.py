@@ -13,7 +13,6 @@ from fastapi import APIRouter, Path, Request
 from fastapi.responses import JSONResponse, RedirectResponse, Response
 
 from testgen.errors import NotFoundError, QueryError
-from testgen.labels import LabelPolicy
 from testgen.labels.word_store import Origin
 from testgen.labels.words import ItemNames
 from testgen.languages.codes import NEUTRAL, languages
@@ -71,7 +70,7 @@ def one_language(request: Request, provider: ProviderDep, code: Code) -> Respons
         variants=[each for each in others if (each.variant_of or each.code) == whole],
         topics=by_topic(language.sections),
         groups=language.groups,
-        least=LabelPolicy.minimum_words,
+        least=provider.fewest_words,
         command=provider.command(Selection((code,))),
     )
 
@@ -90,7 +89,7 @@ def names_of_language(provider: ProviderDep, code: Code) -> Response:
             sizes[name] = [found.size, [[reasons.index(why), count] for why, count in found.left_out]]
         same = [number for number, cell in enumerate(found.cells) if cell.why in _SAME]
         dropped |= {name: same} if same else {}
-    _, has_file = provider.in_memory.in_file[code]
+    has_file = provider.in_memory.in_file[code].sections > 0
     path = f"/api/v1/test-sets/{code}.json" if has_file else None
     sections = provider.file(Selection((code,))).test_set.sections if has_file else ()
     known = {item.id for section in sections for item in section.items}

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from http import HTTPStatus
+from pathlib import Path
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request
 from fastapi.responses import RedirectResponse, Response
 
 from testgen.errors import LanguageError, MissingAnswerError, QueryError, TestgenError
-from testgen.labels import LabelPolicy
+from testgen.labels.policy import FEWEST_WORDS, LabelPolicy
 from testgen.languages.codes import NEUTRAL, languages
 from testgen.queries import Query, class_query
 from testgen.serve import responses, schema
@@ -61,7 +62,7 @@ def _understand(provider: TestSetProvider, form: Selection) -> tuple[Selection, 
         classes=tuple(each.key for each in classes),
     )
     said = [each for each in (*languages, *names, *classes) if not each.is_obvious]
-    return selection.checked(provider.settings), said, list(problems.values())
+    return provider.checked(selection), said, list(problems.values())
 
 
 def understood(provider: ProviderDep, form: FormDep) -> Selection:
@@ -149,7 +150,8 @@ def _sizes(provider: TestSetProvider, selection: Selection) -> tuple[list[schema
 
 def _check_queries(provider: TestSetProvider, selection: Selection) -> None:
     missing = provider.in_memory.missing
-    for query in selection.queries(provider.settings):
+    for name in selection.categories or provider.offered:
+        query = provider.offered[name]
         if query in missing and (selection.categories or not provider.in_memory.queries):
             raise missing[query]
 
@@ -160,7 +162,7 @@ def build(request: Request, provider: ProviderDep, form: FormDep) -> Response:
     known, unknown = provider.resolver.languages(*(form.languages or ()))
     offered = [category for category in responses.all_categories(provider) if category.items != 0]
     classes = {} if provider.settings.is_remote else provider.in_memory.classes
-    least = LabelPolicy().minimum_words
+    least = FEWEST_WORDS
     named = [(class_id, name, size) for class_id, (name, size) in classes.items() if name and size >= least]
     return render(
         request,
@@ -225,6 +227,9 @@ def show_job(request: Request, provider: ProviderDep, jobs: JobsDep, job: JobDep
         what="all languages" if codes is None else listed(names, _MOST_NAMES),
         categories=listed(titles, _MOST_NAMES),
         finished=job.state in FINISHED,
+        file_name=replace(
+            job.selection, languages=codes or tuple(Path(name).stem for name in job.files)
+        ).file_name,
         query=job.selection.form_query,
         headers={"Cache-Control": "no-store"},
     )

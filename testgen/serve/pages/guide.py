@@ -45,7 +45,7 @@ def use_of_language(request: Request, provider: ProviderDep, code: Code) -> Resp
 
 def _use(request: Request, selection: Selection, back: str) -> Response:
     codes, settings = selection.languages or (), request.app.state.provider.settings
-    file = f"{codes[0]}.json" if len(codes) == 1 else "test-sets.zip"
+    file = selection.file_name
     host = settings.base_url or f"{request.url.scheme}://{request.url.netloc}{root_of(request.scope)}"
     address = file if settings.pages_only and not settings.base_url else f"{host}{selection.download_path}"
     return render(

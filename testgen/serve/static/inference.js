@@ -10,7 +10,7 @@ const LEAST_CATEGORIES = 6; // from so many on there is a test over categories
 const PRIOR = 20; // as many words that are right, or wrong, have the weight of the model of luck
 const POOLED = 4; // the share of known words of a category is mixed with that in all, which counts as 4 words
 const ROUNDING = 1e-20;
-const FEW = 0.2; // of the test words: with fewer that are known, something must be wrong
+export const FEW = 0.2; // of the test words: with fewer that are known, something must be wrong
 
 const sum = (numbers) => {
   let found = 0;

@@ -1,13 +1,15 @@
 // The page that scores a file of the visitor, which stays on the visitor's machine.
 
-import { closing, judged } from "./inference.js";
+import { codesIn } from "./file-language.js";
+import { closing, FEW, judged } from "./inference.js";
 
 const form = document.getElementById("score"), place = document.getElementById("scores"), bar = document.getElementById("progress");
 const status = document.querySelector("[data-status]"), cancel = document.getElementById("cancel");
 const root = document.documentElement.dataset.root;
 const folding = JSON.parse(document.getElementById("folding").textContent);
 const sets = new Map();
-let workers = newWorkers(), running = false;
+const languages = new Map([...form.elements.language.options].filter((each) => each.value).map((each) => [each.value, each.textContent]));
+let workers = newWorkers(), running = false, scored; // the language of the file that is scored, and what to say of it
 
 /** A text whose signs that nobody sees are escapes, as the pages of the service have it. */
 const visible = (text) => text.replace(/[\0-\b\v-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g, (sign) => `\\u${sign.charCodeAt().toString(16).padStart(4, "0")}`);
@@ -22,11 +24,28 @@ const digits = (value) => (value > 0 && value < 0.0005 ? "< 0.001" : value.toFix
 
 const level = (value) => (value === null ? "–" : digits(value));
 
-/** The test set of the chosen language; it is fetched when the language is chosen, before there is a file. */
-function testSet() {
-  const code = form.elements.language.value;
+/** The test set of a language; it is fetched as soon as the language is known, if it is chosen before there is a file. */
+function testSet(code) {
   if (!sets.has(code)) sets.set(code, fetch(`${root}/api/v1/test-sets/${code}.json`).then((answer) => answer.json()));
   return sets.get(code);
+}
+
+function prefetch() {
+  const code = form.elements.language.value;
+  if (code) testSet(code).catch(() => sets.delete(code));
+}
+
+/** The code of the language: that which the visitor chose, else the one in the file's name; or what to ask the visitor. */
+function languageOf(file) {
+  const chosen = form.elements.language.value, codes = codesIn(file.name, languages);
+  const called = (all) => all.map((code) => `${languages.get(code)} (${code})`).join(" and ");
+  if (chosen) {
+    const isOther = codes.length > 0 && !codes.includes(chosen);
+    return { code: chosen, said: isOther ? `The file’s name says ${called(codes)}, and the test set is of ${called([chosen])}. Is this the right language?` : "" };
+  }
+  if (codes.length === 1) return { code: codes[0], said: `Scored as ${called(codes)}, by the file’s name. If this is wrong, choose the language.` };
+  const which = codes.length ? `${called(codes)} stand in the file’s name` : "The file’s name has no code of a language with a test set";
+  return { question: `Which language? ${which}. Choose it.` };
 }
 
 /** The workers are there before there is a file, so that nothing is asked for once there is one: one for each processor. */
@@ -67,16 +86,24 @@ async function start() {
   stop("");
   place.replaceChildren();
   delete place.dataset.result;
+  const { code, said, question } = languageOf(file), most = Math.max(1, Number(form.elements.most.value) || 200000);
+  if (question) {
+    end(question);
+    form.elements.language.focus();
+    return;
+  }
   bar.removeAttribute("value");
   bar.hidden = cancel.hidden = false;
-  const code = form.elements.language.value, most = Math.max(1, Number(form.elements.most.value) || 200000);
   let set;
   try {
-    set = await testSet();
+    set = await testSet(code);
   } catch {
     sets.delete(code);
-    return end("The test set cannot be fetched. Is your connection up?");
+    end("The test set cannot be fetched. Is your connection up?");
+    return;
   }
+  if (file !== form.elements.file.files[0]) return; // another was chosen while the test set was fetched
+  scored = { code, said };
   running = true;
   workers[0].postMessage({ file, testSet: set, folding, most });
 }
@@ -95,7 +122,7 @@ function table(caption, heads, rows) {
 }
 
 function show(found) {
-  const name = form.elements.file.files[0].name, code = form.elements.language.value;
+  const { name } = form.elements.file.files[0], { code, said } = scored;
   end("Done.");
   const cut = found.oddVocabulary < found.vocabulary;
   const same = (measures, words) => `evaluator score '${name.replaceAll("'", "'\\''")}' --test ${code}.json --vocabulary ${words}${measures}`;
@@ -103,7 +130,10 @@ function show(found) {
     ? [same(" --measure Topk@3", found.vocabulary), same(" --measure OddOneOut@3", found.oddVocabulary)]
     : [same(" --measure Topk@3 --measure OddOneOut@3", found.vocabulary)];
   const scores = Object.entries(found.measures).map(([measure, every]) => judged(measure, every));
+  const isForeign = found.known < FEW * found.words; // as of a model of another language
   place.replaceChildren(
+    ...(said ? [element("p", said, { className: isForeign || !said.startsWith("Scored") ? "problem" : "quiet" })] : []),
+    ...(isForeign ? [element("p", `The vectors know few words of ${languages.get(code)}: are they of this language?`, { className: "problem" })] : []),
     element("p", closing(name, scores, found.known, found.words), { className: "note" }),
     element("div", table(`${name}, ${found.vocabulary.toLocaleString("en")} words`, ["Measure", "Score", "95% interval", "Chance", "Frequency", "Spelling", "Verdict"], scores.map((each) => [
       each.measure, digits(each.value), `${digits(each.low)} to ${digits(each.high)}`, digits(each.chance), level(each.frequency), level(each.spelling), each.verdict,
@@ -115,15 +145,15 @@ function show(found) {
     element("h2", "Categories"),
     table("Scores by category", ["Category", "Known", "Words", "Topk@3", "OddOneOut@3"], found.categories.map((each) => [each.title, each.known, each.words, digits(each.topk), digits(each.oddOneOut)])),
   );
-  place.dataset.result = JSON.stringify({ ...found, measures: scores, closing: place.firstChild.textContent });
+  place.dataset.result = JSON.stringify({ ...found, measures: scores, language: code, closing: place.querySelector(".note").textContent });
 }
 
 const asked = new URLSearchParams(location.search).get("language");
-if ([...form.elements.language.options].some((option) => option.value === asked)) form.elements.language.value = asked;
+if (languages.has(asked)) form.elements.language.value = asked;
 form.hidden = false;
-testSet().catch(() => sets.clear());
+prefetch();
 form.elements.language.addEventListener("change", () => {
-  testSet().catch(() => sets.clear());
+  prefetch();
   start();
 });
 form.elements.file.addEventListener("change", start);

@@ -22,7 +22,7 @@ from evaluator.execution.plugins import plugin_names
 from evaluator.reports import sections as all_sections
 from evaluator.reports.build import InputFile, make_report, read_inputs, report_page, write_report
 from evaluator.reports.cells import signed
-from evaluator.reports.page import Cell, Column, Notes, Table, Text
+from evaluator.reports.page import Cell, Column, Figure, Notes, Table, Text
 from evaluator.reports.render import LONGEST_LINK, fits_page
 from evaluator.reports.renderers import as_latex
 from evaluator.reports.sections.differences import differences_of
@@ -39,6 +39,7 @@ from tests.evaluator.results.samples import (
     SIGNED,
     composite,
     difference,
+    in_languages,
     jsonl,
     measured,
     scored,
@@ -172,7 +173,7 @@ def test_contents_lead_to_all_sections(everything):
     headings = {each["id"]: each.one("h2").text for each in found.all("section")}
     assert headings.items() <= links.items()
     assert next(iter(headings.values())) == "Summary"
-    assert list(headings.values())[-1] == "Files"
+    assert list(headings.values())[-2:] == ["Files", "What the words mean"]
 
 
 def test_the_same_files_give_the_same_bytes():
@@ -410,12 +411,38 @@ def test_a_report_opens_with_what_was_found():
     assert said.startswith("la.json (la): Keep a: the only one of 2 models ")
     assert any(
         "Topk@3 stays above chance from 65,536 tokens on" in line
-        for line in found_in(sections(SAMPLES["curve"])[-2])
+        for line in found_in(sections(SAMPLES["curve"])[0])
     )
-    (first, *_) = found_in(sections(SAMPLES["compare"])[-2])
+    (first, *_) = found_in(sections(SAMPLES["compare"])[0])
     differ = sum(each["reading"] == "differ" for each in SAMPLES["compare"]["differences"])
     several = len(SAMPLES["compare"]["differences"])
     assert first.startswith(f"{differ} of {several} differences between two languages on the same items")
+
+
+def test_the_answer_and_the_figure_stand_before_contents_and_tables(everything):
+    summary = sections(scores_file(scored("a"), scored("b")))[0]
+    kinds = [type(block).__name__ for block in summary.blocks]
+    assert kinds[:3] == ["Notes", "Figure", "Table"]
+    _, text = everything
+    places = [text.index(each) for each in ("<h2", "<figure", '<nav aria-label="Contents"', 'id="s2-title"')]
+    assert places == sorted(places)
+
+
+def test_of_many_languages_there_is_a_line_for_each_and_one_for_all():
+    summary = sections(in_languages())[0]
+    (said,) = found_in(summary)
+    assert said.startswith("all languages: Keep a.vec")
+    found = next(block for block in summary.blocks if isinstance(block, Table))
+    assert [[cell.text for cell in row[:2]] for row in found.rows] == [
+        ["la", "a.vec"],
+        ["de", "a.vec"],
+        ["all languages", "a.vec"],
+    ]
+    assert found.totals == 1
+    assert [type(block).__name__ for block in summary.blocks] == ["Notes", "Figure", "Table", "Fold", "Text"]
+    (figure,) = (block for block in summary.blocks if isinstance(block, Figure))
+    with figure.draw() as drawn:
+        assert {"la", "de"} <= {each.get_text() for each in drawn.axes[0].get_yticklabels()}
 
 
 def test_words_are_defined_in_a_sentence_each(everything):

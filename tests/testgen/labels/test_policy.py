@@ -194,7 +194,7 @@ def test_what_differs_from_the_default():
         "mul": True,
         "any_script": False,
         "spelling": "texts-1",
-        "minimum_words": 4,
+        "minimum_words": None,
     }
     assert LabelPolicy().as_dict() == default
     assert LabelPolicy(**default).changes() == LabelPolicy().changes() == {}

@@ -18,6 +18,25 @@ WITH_HEBREW = TURTLE + "".join(
     f'wd:{item} rdfs:label "{label}"@he .\n'
     for item, label in [("Q142", "צרפת"), ("Q38", "איטליה"), ("Q29", "ספרד"), ("Q183", "גרמניה")]
 )
+# Enough for a test set that is made by default.
+_MONTHS = """\
+Q108 January Ianuarius ינואר
+Q109 February Februarius פברואר
+Q110 March Martius מרץ
+Q118 April Aprilis אפריל
+Q119 May Maius מאי
+Q120 June Iunius יוני
+Q121 July Iulius יולי
+Q122 August Augustus אוגוסט
+Q123 September September ספטמבר
+Q124 October October אוקטובר
+Q125 November November נובמבר
+Q126 December December דצמבר
+"""
+WITH_HEBREW += "".join(
+    f'wd:{item} wdt:P31 wd:Q47018901 ; rdfs:label "{english}"@en, "{latin}"@la, "{hebrew}"@he .\n'
+    for item, english, latin, hebrew in map(str.split, _MONTHS.splitlines())
+)
 
 
 @pytest.fixture(scope="package", autouse=True)

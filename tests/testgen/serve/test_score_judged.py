@@ -12,6 +12,7 @@ import pytest
 from scipy import stats
 
 import evaluator
+from evaluator.datasets.columns import codes_in
 from tests.spread import spread
 from tests.worlds.routes import Browser
 from tools.keep_worlds.worlds import NOTHING, Model, World, write_vectors
@@ -50,6 +51,32 @@ def content_of(world):
     categories[4]["items"] = [{**first, "words": [*first["words"], *second["words"]]}, *others]
     categories[5]["items"].append({"id": "Q0", "words": ["Notthere"]})
     return {"format": "testset", "version": 2, "language": "en", "categories": categories, "relations": []}
+
+
+def test_the_language_of_a_file_is_the_one_that_evaluator_finds_in_its_name():
+    names = [
+        "la.vec",
+        "wiki.la-300.vec",
+        "cc.te.300.vec.gz",
+        "vec.bin",
+        "LA_small.txt",
+        "te-la.vec",
+        "grc la.bin",
+    ]
+    names += ["model.vec", "zh-hant.vec", "latin.vec", "a.safetensors", "la.la.vec"]
+    known = [code for name in names for code in codes_in(name)]
+    module = (Path(__file__).parents[3] / "testgen/serve/static/file-language.js").as_uri()
+    code = (
+        f"import {{ codesIn }} from {json.dumps(module)};"
+        f"const known = new Set({json.dumps(known)});"
+        f"console.log(JSON.stringify({json.dumps(names)}.map((name) => codesIn(name, known))));"
+    )
+    ended = subprocess.run(
+        [NODE, "--input-type=module", "--eval", code], capture_output=True, text=True, check=True
+    )
+    assert json.loads(ended.stdout) == [list(codes_in(name)) for name in names]
+    assert codes_in("la.vec") == ("la",)
+    assert codes_in("te-la.vec") == ("te", "la")
 
 
 def judged(name, found):
