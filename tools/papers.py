@@ -27,7 +27,7 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -149,7 +149,11 @@ def train(language: Language, corpora: Path, build: Path) -> Path | None:
 
 
 def figures(corpora: Path, build: Path) -> None:
-    """Figures 4 to 6, and how often the texts mention each topic."""
+    """Figures 4 to 6, and how often the texts mention each topic; then one text in pieces.
+
+    Raises:
+        StepError: One of them cannot be drawn, as where no model knows a word of the topic; the others are.
+    """
     codes = [code for code in CODES if any(code in codes for _, codes in TOPICS.values())]
     trained = {code for code in codes if train(CODES[code], corpora, build)}
     named = [part for topic in TOPICS for part in ("--category", topic)]
@@ -157,27 +161,35 @@ def figures(corpora: Path, build: Path) -> None:
     if not trained:
         return
     run(["testgen", "generate", *languages, *named, "--output", "testsets"], build)
-    for topic, (figure, wanted) in TOPICS.items():
-        having = [code for code in wanted if code in trained]
-        if len(having) < 2:
-            print(f"skipped: {figure}: fewer than two languages", file=sys.stderr)
-            continue
-        folder = build / figure
-        profiles = [
-            p
-            for code in having
-            if CODES[code].profile
-            for p in ("--profile", f"{code}={CODES[code].profile}")
-        ]
-        of = ["--test", "testsets", "--category", topic, *profiles]
-        if not (folder / "compare.json").exists():
-            vectors = [f"{code}={code}.safetensors" for code in having]
-            run(["evaluator", "compare", *vectors, *of, "--output", figure], build)
-        if (folder / "compare.json").exists() and not (folder / "mentions.json").exists():
-            texts = [f"{code}={corpora / CODES[code].corpus}" for code in having]
-            beside = ["--comparison", f"{figure}/compare.json", "--json"]
-            run(["evaluator", "mentions", *texts, *of, *beside], build, folder / "mentions.json")
-    sizes(corpora, build)
+    failed = []
+    drawn = [partial(_figure, topic, trained, corpora, build) for topic in TOPICS]
+    for draw in [*drawn, partial(sizes, corpora, build)]:
+        try:
+            draw()
+        except StepError as error:
+            failed.append(str(error))
+    if failed:
+        raise StepError("\n".join(failed))
+
+
+def _figure(topic: str, trained: Collection[str], corpora: Path, build: Path) -> None:
+    """The figure of a topic, and the mentions beside it."""
+    figure, wanted = TOPICS[topic]
+    having = [code for code in wanted if code in trained]
+    if len(having) < 2:
+        print(f"skipped: {figure}: fewer than two languages", file=sys.stderr)
+        return
+    folder = build / figure
+    profiles = [(code, CODES[code].profile) for code in having if CODES[code].profile]
+    of = ["--test", "testsets", "--category", topic]
+    of += [part for code, profile in profiles for part in ("--profile", f"{code}={profile}")]
+    if not (folder / "compare.json").exists():
+        vectors = [f"{code}={code}.safetensors" for code in having]
+        run(["evaluator", "compare", *vectors, *of, "--output", figure], build)
+    if not (folder / "mentions.json").exists():
+        texts = [f"{code}={corpora / CODES[code].corpus}" for code in having]
+        beside = ["--comparison", f"{figure}/compare.json", "--json"]
+        run(["evaluator", "mentions", *texts, *of, *beside], build, folder / "mentions.json")
 
 
 def search(corpora: Path, build: Path, trials: int) -> None:
@@ -415,7 +427,7 @@ def searched_table() -> str:
     return table([*head, "categories", "samples (100 there)", "epochs", "lemmas tried"], rows)
 
 
-TABLES = {
+TABLES: tables.Tables = {
     **{topic: partial(topic_table, topic) for topic in TOPICS},
     "agreement": agreement_table,
     "sizes": sizes_table,
