@@ -76,7 +76,7 @@ def test_counts_are_those_of_coverage(both):
 
     source, _ = both
     names = ["country-capital", "month", "noun-plural"]
-    in_memory = InMemorySource(source, choose(names))
+    in_memory = InMemorySource(source, choose(names), names)
     expected = coverage(TestSetRequest(["eo"], categories=names), source=source)
     assert in_memory.coverage.loc["eo", expected.columns].to_dict() == expected.loc["eo"].to_dict()
     assert (in_memory.coverage > 0).any(axis=1).all()
