@@ -333,6 +333,7 @@ def test_a_category_without_a_known_word_stays():
     categories = {each.name: list(each.words) for each in test.categories}
     (part,) = score(known, test_set(**categories, unknown=["x", "y"]), PURITY)[PURITY].subscores
     assert (part.size, part.oov, part.extra["categories"]) == (15, 2, 3)
+    assert part.observations.unknown == ("x", "y")
     assert part.value == pytest.approx(13 / 15)
 
 
