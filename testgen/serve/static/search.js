@@ -359,11 +359,11 @@ function makeMap(form) {
   }
 
   function draw(by) {
-    const isShown = new Set(of.rows), order = [0, 1, ...of.columns, ...columns.filter((column) => !of.columns.includes(column))];
+    const isShown = new Set(of.rows), inOrder = [0, 1, ...of.columns, ...columns.filter((column) => !of.columns.includes(column))];
     if (drawn !== of.columns.join()) {
       for (const [row, cells] of [[headRow, heads], ...rows.map((each) => [each.row, each.cells])]) {
         cells.forEach((cell, column) => (cell.hidden = column > 1 && !of.columns.includes(column)));
-        row.append(...order.map((column) => cells[column]));
+        row.append(...inOrder.map((column) => cells[column]));
       }
       drawn = of.columns.join();
     }
