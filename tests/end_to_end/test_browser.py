@@ -389,7 +389,8 @@ def test_a_test_set_is_built_and_is_that_of_the_command_line(page, shipped, tmp_
     preview.get_by_text("For programs").click()
     preview.get_by_role("button", name="Copy command line").click()
     copied = page.evaluate("navigator.clipboard.readText()")
-    command = re.fullmatch(r"testgen generate --output (te-[0-9a-f]{6}) (--language te --category country .+)", copied)
+    shape = r"testgen generate --output (te-[0-9a-f]{6}) (--language te --category country .+)"
+    command = re.fullmatch(shape, copied)
     name, content = downloaded(page, preview.get_by_role("button", name="Download te-").click)
     assert name == f"{command[1]}.json", "another choice, another name"
     assert {"te.json": content} == generated(tmp_path / "out", *command[2].split())
