@@ -27,7 +27,7 @@ import argparse
 import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from itertools import combinations
 from math import comb
@@ -49,7 +49,7 @@ from evaluator.text.corpus import Corpus, Sentences
 from evaluator.vectors import Vectors
 from evaluator.vectors.average import mean_of
 from tools.choosing.statistics import loss
-from tools.choosing.texts import multi_simlex
+from tools.choosing.texts import Text, multi_simlex
 
 SPACE = Space(
     model=("word2vec",),
@@ -69,21 +69,6 @@ CHOSEN = 5
 
 MEASURES = ("KeywordRank", "KeywordRank(value=MAP)", "PairRank", "Topk@3", "OddOneOut@3")
 MACHINE = evaluator.Machine(threads=1)
-
-
-@dataclass(frozen=True)
-class Text:
-    """A text: its language, its corpus, and which of the disjoint parts of this it is."""
-
-    language: str
-    corpus: str
-    part: int
-    parts: int
-
-    @property
-    def name(self) -> str:
-        """The name of its files."""
-        return f"{self.language}-{self.part}"
 
 
 TEXTS = (
