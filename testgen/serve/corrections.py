@@ -10,16 +10,18 @@ from testgen.languages.codes import languages
 from testgen.sources import Provenance
 from testgen.sources.opening import WIKIDATA
 
+_ITEMS = "https://www.wikidata.org/wiki/ITEM"
 _SURVEY = "https://st.unicode.org/cldr-apps/v#/{locale}//"
 _ISSUES = ("issues", "issue tracker", "bug tracker", "tracker")  # labels of addresses of a project
 
 
 class Place(NamedTuple):
-    """A source of words in a language, and what to do there; the address is empty if there is none."""
+    """A source of words in a language, and what to do there; an address is empty if there is none."""
 
     source: str
     advice: str
     address: str = ""
+    items: str = ""  # the address of an item, with ITEM for its id
 
 
 def places(origin: Provenance, code: str) -> Iterator[Place]:
@@ -30,14 +32,25 @@ def places(origin: Provenance, code: str) -> Iterator[Place]:
             yield _place(part, code)
 
 
+def are_on_wikidata(origin: Provenance) -> bool:
+    """Whether all words are names of items on Wikidata, where each can be corrected."""
+    return all(map(_is_wikidata, origin.parts or (origin,)))
+
+
+def _is_wikidata(part: Provenance) -> bool:
+    return WIKIDATA in (part.kind, part.name)
+
+
 def _place(part: Provenance, code: str) -> Place:
     if part.name.startswith("cldr"):
         language, *more = languages()[code].tag.split("-")
         cased = (each.title() if len(each) == 4 else each.upper() for each in more)
         locale = "_".join((language, *cased))
         return Place(part.name, "Correct it in CLDR’s survey tool", _SURVEY.format(locale=locale))
-    if part.kind == WIKIDATA or part.name == WIKIDATA:
-        return Place(part.name, "Correct the name of the item on Wikidata", "https://www.wikidata.org/")
+    if _is_wikidata(part):
+        return Place(
+            part.name, "Correct the name of the item on Wikidata", "https://www.wikidata.org/", _ITEMS
+        )
     if part.name.startswith("historical"):
         address = issues_address()
         what = "with language, item and word"

@@ -224,6 +224,8 @@ def test_from_the_search_to_a_language_with_the_keyboard_alone(page, shipped):
         page.keyboard.press("Tab")
         if link.evaluate("each => each === document.activeElement"):
             break
+    page.wait_for_timeout(500)  # the field that was left tells of its change
+    expect(link).to_be_focused()
     assert link.evaluate("each => getComputedStyle(each).outlineStyle") == "solid", (
         "where the focus is, is seen"
     )
@@ -394,7 +396,8 @@ def test_a_test_set_is_built_and_is_that_of_the_command_line(page, shipped, tmp_
     name, content = downloaded(page, preview.get_by_role("button", name="Download te-").click)
     assert name == f"{command[1]}.json", "another choice, another name"
     assert {"te.json": content} == generated(tmp_path / "out", *command[2].split())
-    found = {each["name"]: each["title"] for each in json.loads(content)["categories"]}
+    file = json.loads(content)
+    found = {each["name"]: each["title"] for each in (*file["categories"], *file["relations"])}
     assert {"country", "month", "weekday"} <= {*found}
     titles = preview.get_by_role("rowheader")
     expect(titles).to_contain_text(list(found.values())[:6])  # the first ones, before "more categories"
@@ -523,6 +526,40 @@ def test_words_stand_side_by_side(page, shipped):
     expect(page.get_by_label("Arabic", exact=True)).to_be_checked()
 
 
+def test_a_wrong_word_is_corrected(page, shipped, tmp_path):
+    page.goto(f"{shipped}/categories/country?language=te")
+    row = page.locator("table.items tbody tr", has=page.get_by_role("link", name="Q142", exact=True))
+    cell = row.locator("td").nth(1)
+    word = cell.locator(".word").inner_text()
+    link = cell.get_by_role("link", name=f"{word}: wrong?")
+    link.focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Telugu")
+    expect(page.get_by_text(f"The word is {word}, item Q142, in Telugu (te).")).to_be_in_viewport()
+    line = page.get_by_role("region", name="line of a file of corrections")
+    expect(line).to_have_text(f"Q142\tte\t{word}")
+    page.get_by_label("The right word").fill("ఫ్రాన్సు")
+    page.get_by_role("button", name="Copy line of a file of corrections").click()
+    (tmp_path / "own.tsv").write_text(page.evaluate("navigator.clipboard.readText()"), encoding="utf-8")
+    made = generated(
+        tmp_path / "out", "-l", "te", "-c", "country", "--corrections", str(tmp_path / "own.tsv")
+    )
+    (section,) = json.loads(made["te.json"])["categories"]
+    assert [item["words"] for item in section["items"] if item["id"] == "Q142"] == [["ఫ్రాన్సు"]]
+    page.goto(f"{shipped}/languages/te?item=Q%20142&word=x")  # not an id
+    expect(page.get_by_text("The word is x")).to_be_hidden()
+
+
+def test_a_wrong_word_has_a_way_on_without_scripts(browser, shipped):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{shipped}/categories/month")
+    page.get_by_role("link", name="January: wrong?").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("English")
+    expect(page.get_by_role("link", name="Correct it in CLDR’s survey tool")).to_be_visible()
+    context.close()
+
+
 def test_a_wrong_address_says_what_to_do(page, shipped):
     page.goto(f"{shipped}/languages/lattin")
     page.get_by_role("link", name="Latin (la)").click()
@@ -560,6 +597,11 @@ def test_a_job_shows_how_far_it_is_until_the_download(page, live, tmp_path):
         "what was fetched is offered at once"
     )
     assert json.loads(content)["source"]["kind"] == "wikidata"
+    page.goto(f"{live.address}/categories/country?language=la&language=en")
+    expect(page.get_by_role("columnheader").first).to_contain_text("Latin")
+    row = page.locator("table.items tbody tr", has=page.get_by_role("link", name="Q142", exact=True))
+    addresses = row.get_by_role("link").evaluate_all("all => all.map(each => each.href)")
+    assert addresses == ["https://www.wikidata.org/wiki/Q142"] * 3, "of both words, and the id"
 
 
 def test_a_job_is_cancelled(page, live):

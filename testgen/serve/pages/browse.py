@@ -20,7 +20,7 @@ from testgen.languages.codes import NEUTRAL, languages
 from testgen.queries import Query
 from testgen.serve import responses, schema
 from testgen.serve.api import Code, Name, ProviderDep
-from testgen.serve.corrections import places
+from testgen.serve.corrections import are_on_wikidata, places
 from testgen.serve.pages.rendering import LEVELS, render
 from testgen.serve.paths import url_of
 from testgen.serve.provider import TestSetProvider
@@ -174,6 +174,7 @@ def _category(request: Request, provider: TestSetProvider, name: str, page: int)
         rows=answer.rows[first : first + _ITEMS_ON_A_PAGE] if answer else [],
         code=_FIRST,
         column=NamesInLanguage(provider, _FIRST).column(query) if answer and answer.rows else None,
+        on_wikidata=are_on_wikidata(provider.in_memory.provenance),
         first=first,
         most_languages=_MOST_LANGUAGES,
         page=page,

@@ -191,7 +191,8 @@ function live(form, show) {
     else field.value = asked.get(field.name);
   }
   for (const each of form.querySelectorAll("details")) each.open = [...each.querySelectorAll("[name]")].some((field) => asked.has(field.name));
-  let timer, turn = 0;
+  let timer, turn = 0, shown;
+  const written = () => new URLSearchParams(new FormData(form)).toString();
   async function update() {
     const mine = ++turn, fields = Object.fromEntries(new FormData(form));
     const index = await loadedIndex().catch(() => undefined);
@@ -203,6 +204,7 @@ function live(form, show) {
     const chosen = Object.entries(fields).filter(([name, value]) => value.trim() && value !== form.elements[name].dataset.usual);
     const query = new URLSearchParams(chosen);
     history.replaceState(null, "", `${location.pathname}${query.size ? `?${query}` : ""}${location.hash}`);
+    shown = written();
     show(index, fields);
   }
   form.hidden = false;
@@ -211,7 +213,8 @@ function live(form, show) {
   for (const kind of ["input", "change"])
     form.addEventListener(kind, () => {
       clearTimeout(timer);
-      timer = setTimeout(update, WAIT);
+      // A field that is left tells of a change that is shown already: the link that has the focus by then must stay.
+      timer = setTimeout(() => written() === shown || update(), WAIT);
     });
   if ([...form.elements].some((field) => asked.has(field.name))) update();
   return update;
@@ -480,7 +483,7 @@ async function besides(form) {
 }
 
 /** The head and the cells of a language, for the rows that are on the page. */
-async function columnOf(language, { dataset: { beside, first, unit } }) {
+async function columnOf(language, { dataset: { beside, first, unit, onWikidata } }) {
   const fetched = await namesOf(language, beside).catch(() => undefined);
   const all = fetched ?? { name: language.title, names: {}, reasons: [], sizes: {}, dropped: {} };
   const rows = [...document.querySelectorAll("table.items tbody tr")], dropped = new Set(all.dropped[beside]);
@@ -489,7 +492,11 @@ async function columnOf(language, { dataset: { beside, first, unit } }) {
   head.dataset.code = language.key;
   for (const [why, count] of leftOut) head.append(element("br"), `${count.toLocaleString("en")} left out: ${all.reasons[why]}`);
   if (!fetched) head.append(element("br"), "its words cannot be fetched");
-  return [head, ...rows.map((row, number) => cellOf(all, row.lastElementChild.textContent.trim().split(/\s+/), dropped.has(Number(first) + number)))];
+  return [head, ...rows.map((row, number) => {
+    const ids = row.lastElementChild.textContent.trim().split(/\s+/), addresses = new Map([...row.lastElementChild.querySelectorAll("a")].map((each) => [each.textContent, each.href]));
+    const wrong = (text, id) => linkOfWrong(language.key, id, text, onWikidata === undefined ? undefined : addresses.get(id));
+    return cellOf(all, ids, dropped.has(Number(first) + number), wrong);
+  })];
 }
 
 /** The names of a language by item, with the words that its test set has. */
@@ -505,13 +512,20 @@ async function namesOf({ key }, beside) {
   return all;
 }
 
-/** A cell with the words of the items of a row. An item has the number of the reason why it has no word (0: it has some), then texts. */
-function cellOf({ tag, direction, names, reasons }, ids, isDropped) {
+/** A link beside a word that is wrong: to its item if words are corrected there, else to the page of its language. */
+function linkOfWrong(code, item, text, address) {
+  const made = address ? element("a", [], { href: address, rel: "external" }) : link(`/languages/${code}`, "");
+  if (!address) Object.assign(made, { hash: "wrong" }).dataset.item = item;
+  return Object.assign(made, { className: "wrong", ariaLabel: `${text}: wrong?` });
+}
+
+/** A cell with the words of the items of a row, each with a link for a wrong one. An item has the number of the reason why it has no word (0: it has some), then texts. */
+function cellOf({ tag, direction, names, reasons }, ids, isDropped, wrong) {
   const named = ids.map((id) => names[id] ?? [NO_NAME]), sides = named.map(([, ...texts]) => texts);
   const same = isDropped ? (ids.length > 1 ? "the same word twice" : "the word of another item") : "";
   const why = [...new Set(named.map(([reason]) => reasons[reason] ?? "no name").filter(Boolean))].join(", ") || same;
-  const words = (side) => side.flatMap((text, number) => [...(number ? [" · "] : []), element("span", text, { className: "word", lang: tag, dir: direction })]);
-  const texts = sides.flatMap((side, number) => [...words(side), ...(number < sides.length - 1 && side.length ? [" – "] : [])]);
+  const words = (side, id) => side.flatMap((text, number) => [...(number ? [" · "] : []), element("span", text, { className: "word", lang: tag, dir: direction }), wrong(text, id)]);
+  const texts = sides.flatMap((side, number) => [...words(side, ids[number]), ...(number < sides.length - 1 && side.length ? [" – "] : [])]);
   return element("td", [...texts, ...(why ? [" ", element("span", why, { className: "why" })] : [])], { className: why ? "left-out" : "" });
 }
 

@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("fastapi", reason="the service needs the extra [serve]")
 
 from testgen.serve import corrections
-from testgen.serve.corrections import issues_address, places
+from testgen.serve.corrections import are_on_wikidata, issues_address, places
 from testgen.sources import Provenance
 
 CLDR = Provenance("snapshot", "cldr-48", None, languages=("te", "zh-hant", "ar"))
@@ -37,6 +37,14 @@ def test_a_word_is_corrected_where_it_is_from(monkeypatch):
     assert (own.source, own.address) == ("mine", "")
     (live,) = places(Provenance("wikidata", "wikidata", None), "la")
     assert "wikidata.org" in live.address
+    assert "wikidata.org" in live.items
+
+
+def test_words_are_on_wikidata_if_all_sources_are():
+    live = Provenance("wikidata", "wikidata", None)
+    assert are_on_wikidata(live)
+    assert not are_on_wikidata(BOTH)
+    assert not are_on_wikidata(Provenance("combined", "cldr-48 + wikidata", None, parts=(CLDR, live)))
 
 
 def test_the_address_of_the_project_is_that_of_its_metadata(monkeypatch):

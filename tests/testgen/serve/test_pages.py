@@ -374,6 +374,16 @@ def test_a_language_says_whether_models_can_be_compared_and_what_to_do_with_a_wr
     assert "--corrections corrections.tsv" in page.text("pre")
 
 
+def test_a_link_beside_each_word_leads_to_what_to_do_if_it_is_wrong(site):
+    page = get(site, "/categories/country-capital")
+    links = [each for tag, each in page.all if tag == "a" and each.get("class") == "wrong"]
+    assert {each["href"] for each in links} == {"/languages/en#wrong"}
+    labels = {each["data-item"]: each["aria-label"] for each in links}
+    assert labels["Q142"] == "France: wrong?"
+    assert labels["Q90"] == "Paris: wrong?"
+    assert any(each.get("id") == "wrong" for _, each in get(site, "/languages/en").all)
+
+
 def test_the_preview_says_how_large_a_test_set_is(site):
     summary = site.get("/api/v1/test-sets/la/summary?category=country").json()
     for address in ("/build", "/build/preview"):
