@@ -57,6 +57,7 @@ papers: $(VENV)/.dev  ## figures 4 to 6 and Table 1 of the main paper: CORPORA=D
 		$(if $(STEP),--step $(STEP))
 
 validity: $(VENV)/.dev  ## ask which measure chooses between trained models; DATA=DIR with corpora and benchmarks, STUDY='--texts en-0 --models 9' for less
+	@test -n "$(DATA)" || { echo "name the folder with the corpora and the benchmarks: make validity DATA=DIR" >&2; exit 2; }
 	$(BIN)/testgen generate --language en --language de --language fr --language sa --output build/validity/tests
 	nice $(BIN)/python -m tools.choosing build/validity --data $(DATA) --tests build/validity/tests $(STUDY)
 

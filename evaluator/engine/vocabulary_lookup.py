@@ -437,7 +437,8 @@ def angles_of_ranks(vocabulary: int) -> Doubles:
 
 def on_circle(vectors: Vectors, angles: Doubles) -> Vectors:
     """The same words, at angles of a circle, shape (v,)."""
-    matrix = np.column_stack((np.cos(angles), np.sin(angles))).astype(np.float32)
+    matrix = np.empty((len(angles), 2), dtype=np.float32)
+    matrix[:, 0], matrix[:, 1] = np.cos(angles), np.sin(angles)
     return Vectors(vectors.words, matrix, f"frequency baseline of {vectors.name}", checked=vectors.checked)
 
 

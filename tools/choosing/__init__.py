@@ -10,7 +10,7 @@ The plan, made before any score of these models was computed:
 - *Models*: 16 of each text: 5 of skip-gram, 5 of CBOW, 2 of fastText, 2 of GloVe, 2 of the SVD of positive
   PMI; the other hyper-parameters drawn from `training.SPACES`, with rates and epochs at which such models
   have learnt most of what they can. Only words that occur 8 times or more are kept, so that all models of a
-  text know the same words.
+  text know the same words, but for the few that have no positive PMI with any other.
 - *Measures*, named here: `KeywordRank` (MRR and MAP), `PairRank`, the same on class words alone, `Topk@3`,
   `OddOneOut@3`; in English `Analogy@1` of Google's questions. Beside them what evaluates nothing: the
   window, and learning rate × epochs × window.
