@@ -72,8 +72,10 @@ def centres(generator: np.random.Generator) -> Floats:
     return np.asarray(sums / np.sqrt(np.maximum(counts, 1))[:, None])
 
 
-def world(generator: np.random.Generator, size: int, drawn: Drawn) -> tuple[list[Vectors], TestSet]:
-    """Models that are equally good, and a test set."""
+def world(
+    generator: np.random.Generator, size: int, drawn: Drawn, strengths: Sequence[float] = (1.0,) * MODELS
+) -> tuple[list[Vectors], TestSet]:
+    """Models that are equally good, unless they have other strengths, and a test set."""
     points = centres(np.random.default_rng(1) if drawn == "words" else generator)
     if drawn == "words":
         asked = sorted({word for own in groups() for word in own})
@@ -93,14 +95,14 @@ def world(generator: np.random.Generator, size: int, drawn: Drawn) -> tuple[list
     )
     words, mean = sorted(kept), generator.normal(size=_DIMENSION)
     noise = generator.lognormal(0, 0.4, size=(_WORDS, 1))[words]  # rare words have more, in all models
-    centre = _STRENGTH * points[words] + mean
+    points = _STRENGTH * points[words]
     models = [
         Vectors(
             [chr(0x4E00 + word) for word in words],
-            (centre + noise * generator.normal(size=centre.shape)).astype(np.float32),
+            (strength * points + mean + noise * generator.normal(size=points.shape)).astype(np.float32),
             f"model {number}",
         )
-        for number in range(MODELS)
+        for number, strength in enumerate(strengths)
     ]
     return models, TestSet("world", "und", "", groups=(RelatedWords("keywords", "keywords", items),))
 
@@ -145,3 +147,37 @@ def of_keywords(size: int, drawn: Drawn, worlds: int) -> list[dict[str, Any]]:
     rounded = {name: round(value, 4) for name, value in figures(MEASURE, made).items()}
     pairs = worlds * MODELS * (MODELS - 1) // 2
     return [{"keywords": size, "drawn": drawn, "worlds": worlds, "pairs": pairs, **rounded}]
+
+
+WEAKER = (0.9, 0.8, 0.6)
+"""How strong the weaker model is, of a power."""
+
+
+def power(size: int, weaker: float, worlds: int) -> list[dict[str, Any]]:
+    """How often the test of KeywordRank finds which of two models is better, with so many keywords.
+
+    Args:
+        size: How many keywords there are.
+        weaker: How far the words of a symbol are from others in the weaker model, of the better one's.
+        worlds: How many to draw.
+    """
+    apart, said = list[float](), list[int]()
+    for number in range(worlds):
+        generator = np.random.default_rng([6, size, round(100 * weaker), number])
+        models, test_set = world(generator, size, "words", (1.0, weaker))
+        first, second = (
+            score(each, test_set, MEASURE, machine=Machine(threads=1), context=False) for each in models
+        )
+        (found,) = differences(first, second)
+        apart.append(first[MEASURE].value - second[MEASURE].value)
+        said.append(int(np.sign(apart[-1])) if found.of_words.p < SIGNIFICANT else 0)
+    return [
+        {
+            "keywords": size,
+            "weaker": weaker,
+            "worlds": worlds,
+            "difference": round(float(np.mean(apart)), 4),
+            "found": round(said.count(1) / worlds, 4),
+            "reversed": round(said.count(-1) / worlds, 4),
+        }
+    ]

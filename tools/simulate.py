@@ -519,6 +519,10 @@ KINDS: Mapping[str, tuple[Callable[[], Iterable[Any]], Callable[[Any], list[Reco
         lambda: itertools.product(keyword_worlds.SIZES, keyword_worlds.DRAWN),
         lambda cell: keyword_worlds.of_keywords(*cell, worlds=min(200, 120_000 // cell[0])),
     ),
+    "keyword power": (
+        lambda: itertools.product(keyword_worlds.SIZES[1:], keyword_worlds.WEAKER),
+        lambda cell: keyword_worlds.power(*cell, worlds=min(200, 120_000 // cell[0])),
+    ),
     "pairs": (
         lambda: [(size,) for size in pair_worlds.SIZES],
         lambda cell: pair_worlds.of_pairs(*cell, worlds=min(100, 30_000 // cell[0])),
@@ -765,6 +769,22 @@ def keywords(results: Record) -> str:
     return table(["keywords", "others are", *_HELD], rows)
 
 
+def keyword_power(results: Record) -> str:
+    """How often KeywordRank's test finds which of two models is better."""
+    rows = [
+        [
+            f"{each['keywords']:,}",
+            f"{each['weaker']:.0%}",
+            str(each["worlds"]),
+            f"{each['difference']:.3f}",
+            f"{each['found']:.1%}",
+            f"{each['reversed']:.1%}",
+        ]
+        for each in results["keyword power"]
+    ]
+    return table(["keywords", "strength", "worlds", "difference of scores", "found", "reversed"], rows)
+
+
 def pairs(results: Record) -> str:
     """Intervals and tests of PairRank, for other words of the same relations."""
     return table(["pairs", *_HELD], [[f"{each['pairs']:,}", *_held_cells(each)] for each in results["pairs"]])
@@ -803,6 +823,7 @@ TABLES: Mapping[str, Callable[[Record], str]] = {
     "disjoint": disjoint,
     "answers": answers,
     "keywords": keywords,
+    "keyword-power": keyword_power,
     "pairs": pairs,
 }
 
