@@ -4,8 +4,8 @@
 
 The two files have the same words in the same order, one with the lemma of each. A form is counted as the
 profile makes it, as texts differ in marks of length: *îs*, "ice", is *is* in many, and there mostly "is".
-A lemma is the word if it is spelled as the word, but for doubled and voiced letters at the end, or is named in
-`historical/headwords.tsv`, where the headword is spelled otherwise. It does not tell words of one headword
+A lemma is the word if it is spelled as the word, but for doubled letters and those at the end, or is named
+in `historical/headwords.tsv`, where the headword is spelled otherwise. Words of one headword are not told
 apart: of these a reader decides (`historical/homographs.tsv`). Prints the words below 0.8; `--write` puts
 `lemma:0.93` into the evidence of each word that the text has five times or more.
 """
@@ -94,17 +94,11 @@ def main() -> None:
     told = shares(code, found, arguments.profile)
     for word, share in sorted(told.items(), key=lambda each: (each[1], each[0])):
         if share < SHOWN:
-            common = ", ".join(
-                f"{lemma} {number}" for lemma, number in found_of(found, word, arguments.profile)
-            )
+            lemmas_there = found[arguments.profile(word.lower())].most_common(4)
+            common = ", ".join(f"{lemma} {number}" for lemma, number in lemmas_there)
             print(f"{code}\t{word}\t{share:.2f}\t{common}")
     if arguments.write:
         write(code, told)
-
-
-def found_of(found: dict[str, Counter[str]], word: str, respell: Normalizer) -> list[tuple[str, int]]:
-    """The most frequent lemmas of a word's form."""
-    return found[respell(word.lower())].most_common(4)
 
 
 if __name__ == "__main__":

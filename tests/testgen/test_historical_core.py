@@ -477,7 +477,7 @@ def test_the_share_of_a_form_that_is_the_word_is_counted_without_marks(lemma_sha
     told = lemma_shares.shares("gmh", found, profile)
     assert (told["îs"], told["wolf"]) == (0.25, 1.0)
     paths[1].write_bytes(gzip.compress(b"one word"))
-    with pytest.raises(ValueError, match="line 1 .* same number of words"):
+    with pytest.raises(ValueError, match=r"line 1 .* same number of words"):
         lemma_shares.lemmas_of_forms(*paths, profile)
 
 
