@@ -39,7 +39,7 @@ DESCRIPTION = (
     "each in dictionaries, word lists or texts; and the project's words for classes, such as animal and "
     "tree, in languages of today. The words of items with Wikidata's ids are not Wikidata's."
 )
-OTHER_TABLES = ("categories", "concepts", "facts", "homographs", "sources", "targets")
+OTHER_TABLES = ("categories", "concepts", "facts", "headwords", "homographs", "sources", "targets")
 POINTS = re.compile("[\u05b0-\u05c7]")
 """The vowel points of Hebrew."""
 LEAST_SHARE = 0.5
@@ -147,7 +147,7 @@ def build() -> list[Item]:
     classes = {_class(row): Item(_class(row), "class", "", "") for row in above}
     for row in above:
         classes[_class(row)].statements["P279"] = [f"wd:{_class(categories[row['within']])}"]
-    named = (item for item in items.values() if item.labels)
+    named = (item for item in items.values() if item.labels or any(item.aliases.values()))
     return sorted([*named, *classes.values()], key=lambda item: item.qid)
 
 

@@ -24,7 +24,7 @@ from testgen.sources import open_source
 ROOT = Path(__file__).resolve().parents[2]
 TABLES = ROOT / "tools" / "historical"
 SHARED = Path(os.environ.get("TESTGEN_SHARED_DATA", ROOT.parent / "shared" / "data"))
-OTHER_TABLES = {"categories", "concepts", "facts", "homographs", "sources", "targets"}
+OTHER_TABLES = {"categories", "concepts", "facts", "headwords", "homographs", "sources", "targets"}
 CODES = sorted({path.stem for path in TABLES.glob("*.tsv")} - OTHER_TABLES)
 CORPORA = {
     "ang": "old_english.txt",
@@ -235,9 +235,14 @@ def test_every_source_is_used():
 def test_a_word_has_evidence_of_two_kinds_or_is_a_synonym_in_texts(code):
     for row in rows(code):
         evidence = [each.split() for each in row["evidence"].split(" | ")]
-        kinds = [len({*each} - {f"corpus:{n}" for n in (1, 2)}) for each in evidence]
+        kinds = [
+            len({kind for kind in each if kind[:6] != "lemma:"} - {"corpus:1", "corpus:2"})
+            for each in evidence
+        ]
         # At least one word of a thing is there with its meaning; a list of forms has none.
-        meant = [any(not kind.startswith(("form:", "corpus:")) for kind in each) for each in evidence]
+        meant = [
+            any(not kind.startswith(("form:", "corpus:", "lemma:")) for kind in each) for each in evidence
+        ]
         in_texts = [any(re.fullmatch(r"corpus:([3-9]|\d\d+)", kind) for kind in each) for each in evidence]
         assert all(
             number >= 2 or (text and any(meant)) for number, text in zip(kinds, in_texts, strict=True)
@@ -436,20 +441,55 @@ def test_no_name_of_today_stands_in_for_a_language_of_the_core():
     assert not {"electronics", "country"} & {category.name for category in norse.categories}
 
 
-def test_a_form_that_mostly_is_another_word_is_not_asked_by_default():
+@pytest.mark.parametrize(("code", "number", "usual"), [("hbo", 60, "סוס"), ("gmh", 15, "ors")])
+def test_a_form_that_mostly_is_another_word_is_not_asked_by_default(code, number, usual):
     """As Hebrew אם, "if", for "mother"; it is an alias, for texts that are lemmatized."""
     rare = {
         (concept, word)
-        for concept, word, evidence in words("hbo")
+        for concept, word, evidence in words(code)
         for each in evidence
         if each.startswith("lemma:") and float(each[6:]) < 0.5
     }
-    assert len(rare) > 60
+    assert len(rare) > number
     ids = {row["concept"]: row["item"] for row in rows("concepts")}
-    (found,) = testgen.build_test_sets(testgen.TestSetRequest(["hbo"]))
+    (found,) = testgen.build_test_sets(testgen.TestSetRequest([code]))
     asked = {(item.id, word) for each in found.categories for item in each.items for word in item.words}
     assert not asked & {(ids[concept], word) for concept, word in rare}
-    assert (ids["mammal/horse"], "סוס") in asked
+    assert (ids["mammal/horse"], usual) in asked
+
+
+@pytest.fixture
+def lemma_shares(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "tools")
+    return importlib.import_module("lemma_shares")
+
+
+def test_the_share_of_a_form_that_is_the_word_is_counted_without_marks(lemma_shares, tmp_path):
+    paths = [tmp_path / "text.gz", tmp_path / "lemmas.gz"]
+    texts = (
+        ["îs is is is was", "wolf wolf wolf wolf wolf"],
+        ["îs sîn sîn sîn sîn", "wolv wolv wolv wolv wolf"],
+    )
+    for path, lines in zip(paths, texts, strict=True):
+        path.write_bytes(gzip.compress("\n".join([*lines, lines[0]]).encode()))
+    profile = lemma_shares.parse_profile("middle-high-german")
+    found = lemma_shares.lemmas_of_forms(*paths, profile)
+    told = lemma_shares.shares("gmh", found, profile)
+    assert (told["îs"], told["wolf"]) == (0.25, 1.0)
+    paths[1].write_bytes(gzip.compress(b"one word"))
+    with pytest.raises(ValueError, match=r"line 1 .* same number of words"):
+        lemma_shares.lemmas_of_forms(*paths, profile)
+
+
+@pytest.mark.slow
+def test_shares_are_those_of_the_lemmatized_text(lemma_shares):
+    text, lemmas = (SHARED / "corpora" / f"middle_high_german{end}.txt.gz" for end in ("", "_lemmas"))
+    if not text.exists():
+        pytest.skip(f"no corpus at {text}; set TESTGEN_SHARED_DATA")
+    profile = lemma_shares.parse_profile("middle-high-german")
+    told = lemma_shares.shares("gmh", lemma_shares.lemmas_of_forms(text, lemmas, profile), profile)
+    stated = {word: float(each[6:]) for _, word, own in words("gmh") for each in own if each[:6] == "lemma:"}
+    assert stated == {word: float(f"{share:.2f}") for word, share in told.items()}
 
 
 def test_words_that_a_reader_found_to_be_mostly_another_one_are_not_asked_by_default():
