@@ -313,7 +313,7 @@ class _Run:
                 self.failures[str(measure)] = str(error)
                 continue
             if len(found.skipped) == len(found.names) or not (found.known or self.unknown):
-                self.failures[str(measure)] = _nothing_scored(measure, found, self.test_set, self.lookup)
+                self.failures[str(measure)] = self._nothing_scored(measure, found.skipped, len(found.names))
             else:
                 self.evaluations[measure] = found
 
@@ -325,8 +325,24 @@ class _Run:
             except ScoreError as error:
                 self.failures[str(measure)] = str(error)
                 continue
+            if all(each.value is None for each in found):
+                reasons = {each.name: each.skipped or "" for each in found}
+                self.failures[str(measure)] = self._nothing_scored(measure, reasons, len(found))
+                continue
             own = {} if measure.known_only else items  # whose words are as they stand in its definition
             self.subscores[measure] = list(_in_test_set(found, self.test_set, own, self.settings))
+
+    def _nothing_scored(self, measure: Measure, skipped: Mapping[str, str], number: int) -> str:
+        """Why, if a measure can score nothing: there is no score then, which is not the same as 0."""
+        reasons = [f"{name}: {reason}" for name, reason in skipped.items()]
+        if len(reasons) < number or not reasons:
+            reasons = ["no word is known"]
+        unknown = self.lookup.missing and not self.lookup.counts[0]
+        hint = f"; are the vectors in its language ({self.test_set.language})?" if unknown else ""
+        return (
+            f"{self.test_set.name}: {measure} can score nothing of it with {self.lookup.vectors.name} "
+            f"({'; '.join(first_few(reasons, 5))}){hint}"
+        )
 
     def scores(self) -> list[Score]:
         shared = None if self.candidates is None else self.candidates.digest
@@ -390,21 +406,6 @@ def _chosen(measures: Measures, test_set: TestSet) -> list[Measure]:
     if not chosen:
         raise ScoreError(f"{test_set.name}: no measures given")
     return chosen
-
-
-def _nothing_scored(
-    measure: Measure, evaluation: Evaluation, test_set: TestSet, lookup: VocabularyLookup
-) -> str:
-    """Why, if a measure can score nothing: there is no score then, which is not the same as 0."""
-    reasons = [f"{name}: {reason}" for name, reason in evaluation.skipped.items()]
-    if len(reasons) < len(evaluation.names) or not reasons:
-        reasons = ["no word is known"]
-    unknown = lookup.missing and not lookup.counts[0]
-    hint = f"; are the vectors in its language ({test_set.language})?" if unknown else ""
-    return (
-        f"{test_set.name}: {measure} can score nothing of it with {lookup.vectors.name} "
-        f"({'; '.join(first_few(reasons, 5))}){hint}"
-    )
 
 
 _Groups = dict[Evaluation, list[Evaluation]]

@@ -172,6 +172,13 @@ def test_relations_with_too_few_known_pairs_are_left_out_and_said():
         scored(np.random.default_rng(0).normal(size=(16, 3)), {"few": few, "same": same}, PairRank())
 
 
+def test_a_relation_of_all_with_all_has_no_rank_and_no_score():
+    everything = [(f"w{one}", f"w{other}") for one in range(3) for other in range(3, 7)]
+    matrix = np.random.default_rng(0).standard_normal((7, 3))
+    with pytest.raises(ScoreError, match=r"PairRank can score nothing of it .*all candidates are partners"):
+        scored(matrix, {"r": everything}, PairRank())
+
+
 def test_both_directions_of_pairs_are_told_apart():
     """First words that have a partner each, and second words that many share."""
     matrix, pairs = world(4)
