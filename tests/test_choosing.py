@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from inspect import signature
 from itertools import combinations
 
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import t, ttest_1samp
+from scipy.stats import pearsonr, rankdata, t, ttest_1samp
 
+from evaluator.datasets.testset import Item, Pair, RelatedWords, Relation, TestSet
+from evaluator.plugins.emoji.command import CHOICES, emoji
+from evaluator.results.score import HEADLINE
+from evaluator.studies.scoring import DEFAULT_MEASURES
+from evaluator.studies.tuning import Tuning
 from evaluator.text.corpus import Sentences
-from tools.choosing import page, statistics, study
+from tests.conftest import NEEDS_GENSIM, REPOSITORY
+from tools.choosing import fewer, page, statistics, study
 from tools.choosing.glove import POWER, RATE, train_glove
 from tools.choosing.glove import _epoch as epoch
 from tools.choosing.texts import TEXTS
 from tools.choosing.training import ORDER, plan
+from tools.tables import cells, shown
 
 GENERATOR = np.random.default_rng(0)
 
@@ -42,11 +51,44 @@ def test_an_interval_over_texts_is_students():
     found, wanted = statistics.over_texts(values), ttest_1samp(values, 0).confidence_interval()
     assert (found.value - found.half, found.value + found.half) == pytest.approx((wanted.low, wanted.high))
     assert statistics.over_texts([1.0]).half is None
-    assert str(statistics.OverTexts(-0.25, 0.1, 3)) == "-.250 (-.350 to -.150)"
+    assert str(statistics.OverTexts(-0.25, 0.1, (0,) * 4)) == "-.250 (-.350 to -.150)"
+    assert str(statistics.OverTexts(0.25, 0.9, (0.2, 0.3))) == ".250 (.200, .300)"
 
 
 def test_an_interval_over_nine_texts_holds_the_loss_as_often_as_it_says():
     assert statistics.covered(9, 16, 0.4, worlds=400) == pytest.approx(0.95, abs=0.03)
+
+
+def test_what_is_given_is_what_a_regression_on_ranks_leaves():
+    one, other, known = GENERATOR.standard_normal((3, 20))
+    left = []
+    for values in (one, other):
+        line = np.polyfit(rankdata(known), rankdata(values), 1)
+        left.append(rankdata(values) - np.polyval(line, rankdata(known)))
+    found = statistics.given(one, other, pd.DataFrame({"window": known}), ["en"] * 20)
+    assert found == pytest.approx([pearsonr(*left).statistic])
+    same = statistics.given(known, other, pd.DataFrame({"window": known}), ["en"] * 20)
+    assert np.isnan(same).all()
+    both = statistics.given(one, one, pd.DataFrame({"window": known}), ["en", "de"] * 10)
+    assert both == pytest.approx([1, 1])
+
+
+def test_some_keywords_and_pairs_are_as_many_as_are_asked():
+    groups = [RelatedWords("g", "g", tuple(Item(f"{n}", (f"a{n}", f"b{n}", "Far")) for n in range(30)))]
+    items = tuple(Item(f"{n}", (f"a{n}",)) for n in range(30))
+    relations = [
+        Relation(name, name, items, tuple(Pair(f"{n}", f"{n + 1}") for n in range(first, first + 9)))
+        for name, first in (("r", 0), ("s", 20), ("t", 10))
+    ]
+    whole = TestSet("en", "", "", groups=tuple(groups), relations=tuple(relations))
+    known = {f"{letter}{number}": number for letter in "ab" for number in range(20)}
+    some = fewer.keywords(whole, known, 12, seed=1)
+    words = {word for item in some.groups[0].items for word in item.words}
+    assert len(words & set(known)) == 12
+    assert fewer.keywords(whole, known, 12, seed=1) == some != fewer.keywords(whole, known, 12, seed=2)
+    assert fewer.keywords(whole, known, 41, seed=1) is None
+    assert {each.name for each in fewer.pairs(whole, known, 18, seed=1).relations} >= {"r", "t"}
+    assert fewer.pairs(whole, known, 19, seed=1) is None
 
 
 def _rated(true, noise, pairs=400):
@@ -121,7 +163,7 @@ def test_a_folder_is_for_one_size_of_texts(tmp_path):
 @pytest.fixture
 def files(tmp_path):
     """Scores in which KeywordRank is the agreement with people, and nothing else is related to it."""
-    rows, ratings, means = [], [], []
+    rows, ratings, means, some = [], [], [], []
     for text in TEXTS:
         for number, own in plan(text):
             people = float(GENERATOR.random())
@@ -136,7 +178,8 @@ def files(tmp_path):
             ratings.append({"text": text.name, **each, "noise": 0.01})
             each = {"at random": 0.5, "chosen by KeywordRank": 0.8, "best": 0.8, "mean of all": 0.7}
             means.append({"text": text.name, **each})
-    for name, content in zip(page.FILES, (rows, ratings, means), strict=True):
+            some.append({"text": text.name, "measure": "PairRank", "size": 40, "loss": 0.1, "correlation": 0})
+    for name, content in zip(page.FILES, (rows, ratings, means, some), strict=True):
         pd.DataFrame(content).to_csv(tmp_path / name, index=False)
     return tmp_path
 
@@ -155,15 +198,58 @@ def test_tables_tell_which_measure_chooses(files):
         for _, own in everything[everything["language"] != "sa"].groupby("text", sort=False)
     ]
     half = t.ppf(0.975, 8) * np.std(losses, ddof=1) / 3
-    wanted = statistics.OverTexts(float(np.mean(losses)), float(half), 9)
+    wanted = statistics.OverTexts(float(np.mean(losses)), float(half), tuple(losses))
     assert said["PairRank"][4] == str(wanted)
 
 
-@pytest.mark.parametrize("name", ["correlations", "criteria", "ratings", "means", "kinds"])
+@pytest.mark.parametrize("name", ["correlations", "criteria", "ratings", "means", "kinds", "fewer"])
 def test_each_table_has_what_there_is(files, name):
     lines = page.made(files)[name]().splitlines()
     assert len({line.count(" | ") for line in lines}) == 1
-    assert len(lines) > 3
+    assert len(lines) > (2 if name == "fewer" else 3)
     if name == "criteria":
         (own,) = [line for line in lines if line.startswith("| KeywordRank |")]
         assert own.endswith(" 1.000 |")  # of the thesaurus, which Sanskrit's scores are here
+
+
+PAGE_TABLES = ["choosing", "correlations", "criteria", "ratings", "means", "kinds", "fewer"]
+
+
+@pytest.mark.parametrize("name", [*PAGE_TABLES, pytest.param("coverage", marks=pytest.mark.slow)])
+def test_the_page_shows_what_its_files_say(name):
+    found = page.made(page.FOLDER)
+    assert sorted(found) == sorted([*PAGE_TABLES, "coverage"])
+    assert shown(page.PAGE, name) == cells(found[name]()), "run make validity with STUDY=--publish"
+
+
+# The advice that follows from it
+
+ADVICE = {
+    "docs/evidence/validity.md": "Report **`{}`**",
+    "docs/read-a-score.md": "Report **`{}`** with its interval",
+    "docs/tune.md": "Else they are ranked by `{}`",
+    "docs/tables/cli-evaluator-options.csv": "A measure; of categories, {} is the one to report.",
+    "testgen/serve/templates/scores_explained.html": "<b>{}</b> is the mean of this over all words: the",
+}
+ANOTHER = re.compile(
+    r"(?:choose|chosen|report|rank(?:s|ed)?) (?:\w+ ){0,3}by \W*(?:Combined|OddOneOut|Above)"
+)
+
+
+def test_one_measure_is_advised_everywhere():
+    for path, text in ADVICE.items():
+        assert text.format(HEADLINE) in (REPOSITORY / path).read_text(encoding="utf-8"), path
+
+
+@NEEDS_GENSIM  # without which a search with its trainers is refused
+def test_it_is_the_default():
+    assert DEFAULT_MEASURES["categories"][0] == HEADLINE
+    assert Tuning().measures is None  # they are ranked by it, or by related words where there are enough
+    assert CHOICES[signature(emoji).parameters["choose"].default] == HEADLINE
+
+
+@pytest.mark.parametrize("folder", ["docs", "evaluator", "testgen"])
+def test_no_other_is_advised(folder):
+    files = [path for end in ("md", "py", "html") for path in (REPOSITORY / folder).rglob(f"*.{end}")]
+    found = [path.name for path in files if ANOTHER.search(path.read_text(encoding="utf-8"))]
+    assert found == []

@@ -27,4 +27,8 @@ The plan, made before any score of these models was computed:
   at most half of the loss at random in each language; `PairRank` does in English.
 - *The mean of models*: of five models, the mean of all, and of the three with the highest `KeywordRank`,
   beside the one that `KeywordRank` chooses.
+- *How many keywords and pairs*: `KeywordRank` by 100 to 800 random keywords, `PairRank` by 40 to 320 pairs
+  (`fewer`). Limits of 200 and 400 keywords and 150 pairs are what an earlier study gave.
+- *Given the hyper-parameters*: correlations of what is left of ranks when the kind of model, window,
+  dimension, minimum count and learning rate × epochs are taken away.
 """

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from evaluator.results.figures import svg_text
+from evaluator.results.figures.forest import Mark, forest_figure
 from tools import tables
 from tools.choosing import statistics
 from tools.choosing.scoring import GOOGLE, MEASURES
@@ -22,7 +25,7 @@ from tools.tables import table
 REPOSITORY = Path(__file__).parents[2]
 PAGE = REPOSITORY / "docs" / "evidence" / "validity.md"
 FOLDER = REPOSITORY / "docs" / "evidence" / "validity"
-FILES = ("models.csv", "ratings.csv", "means.csv")
+FILES = ("models.csv", "ratings.csv", "means.csv", "fewer.csv")
 
 RANDOM = "a model at random"
 LANGUAGES = {"en": "English", "de": "German", "fr": "French"}
@@ -36,7 +39,7 @@ def collect(work: Path, texts: Iterable[Text], models: int) -> None:
     """Write a row for each model, and what the ratings can tell, to the folder `results`."""
     folder = work / "results"
     folder.mkdir(exist_ok=True)
-    rows, ratings, means = [], [], []
+    rows, ratings, means, fewer = [], [], [], []
     for text in texts:
         paths = [path_of(work, text, *each) for each in plan(text, models)]
         own = [json.loads(path.with_suffix(".json").read_text(encoding="utf-8")) for path in paths]
@@ -44,7 +47,8 @@ def collect(work: Path, texts: Iterable[Text], models: int) -> None:
         if text.rated:
             ratings.append({"text": text.name, **_of_ratings(paths, own)})
             means += json.loads((work / f"{text.name}-means-{models}.json").read_text(encoding="utf-8"))
-    for name, content in zip(FILES, (rows, ratings, means), strict=True):
+            fewer += json.loads((work / f"{text.name}-fewer-{models}.json").read_text(encoding="utf-8"))
+    for name, content in zip(FILES, (rows, ratings, means, fewer), strict=True):
         pd.DataFrame(content).to_csv(folder / name, index=False, float_format="%.5g", lineterminator="\n")
 
 
@@ -61,11 +65,23 @@ def _of_ratings(paths: Sequence[Path], rows: Sequence[dict[str, float]]) -> dict
 
 
 def publish(work: Path) -> None:
-    """Copy the files to the page, and write its tables."""
+    """Copy the files to the page, write its tables, and draw its figure."""
     FOLDER.mkdir(exist_ok=True)
     for name in FILES:
         shutil.copy(work / "results" / name, FOLDER / name)
     tables.write(PAGE, made(FOLDER))
+    draw(FOLDER)
+
+
+def draw(folder: Path) -> None:
+    """Draw the loss of choosing by each measure, beside that at random, into a folder of files."""
+    found, marks = Found(folder), []
+    for name in (*found.names, RANDOM):
+        loss = found.losses(name)
+        if loss is not None and loss.half is not None:
+            marks.append(Mark(name, "", loss.value, loss.value - loss.half, loss.value + loss.half))
+    with forest_figure(marks, 0.0, "loss of agreement with people, with its 95% interval") as drawn:
+        (folder / "loss.svg").write_text(svg_text(drawn), encoding="utf-8")
 
 
 def show(work: Path) -> None:
@@ -84,6 +100,7 @@ def made(folder: Path) -> dict[str, Callable[[], str]]:
         "ratings": found.ratings,
         "means": found.means,
         "kinds": found.kinds,
+        "fewer": found.fewer,
         "coverage": coverage,
     }
 
@@ -96,7 +113,7 @@ class Found:
 
     def __init__(self, folder: Path) -> None:
         frames = [pd.read_csv(folder / name) if _filled(folder / name) else pd.DataFrame() for name in FILES]
-        self.models, self.of_ratings, self.of_means = frames
+        self.models, self.of_ratings, self.of_means, self.of_fewer = frames
         rates = self.models["learning_rate"].fillna(0) * self.models.get(
             "epochs", pd.Series(dtype=float)
         ).fillna(0)
@@ -166,7 +183,7 @@ class Found:
                 return float("nan")
             return statistics.correlation(both[name].tolist(), both[criterion].tolist())
 
-        return _shown(_over(self.by_text(of, language, self.models if frame is None else frame)))
+        return _correlated(self.by_text(of, language, self.models if frame is None else frame))
 
     def criteria(self) -> str:
         """Spearman's correlation with each criterion, over texts that have it; Sanskrit's stands alone."""
@@ -230,15 +247,37 @@ class Found:
         return table(["of five models", "agreement with people", "more than KeywordRank's choice"], rows)
 
     def kinds(self) -> str:
-        """Correlations with people's ratings among skip-gram and CBOW models alone."""
+        """Correlations with people's ratings among models of one kind, and given the hyper-parameters."""
         rows = []
         for name in self.names:
             cells = []
             for kinds in (("skip-gram",), ("cbow",), ("skip-gram", "cbow")):
                 own = self.rated[self.rated["kind"].isin(kinds)]
                 cells.append(self._correlation(name, "people", frame=own))
-            rows.append([name, *cells])
-        return table(["", "among skip-gram", "among CBOW", "among both"], rows)
+            rows.append([name, *cells, self._given(name)])
+        return table(["", "among skip-gram", "among CBOW", "among both", "given the hyper-parameters"], rows)
+
+    def _given(self, name: str) -> str:
+        """The correlation with people's ratings of what a regression on the hyper-parameters leaves."""
+        own = self.rated.assign(
+            trained=self.rated["learning_rate"].fillna(1) * self.rated["epochs"].fillna(1)
+        )
+        own = own[own.groupby("text")[name].transform(lambda values: values.notna().all())]
+        if own.empty or name not in MEASURES:
+            return ""
+        known = own[["window", "dimension", "min_count", "trained"]].join(
+            pd.get_dummies(own["kind"], dtype=float)
+        )
+        left = statistics.given(own[name], own["people"], known, own["text"])
+        return _correlated(left)
+
+    def fewer(self) -> str:
+        """The loss and the correlation with people's ratings by some of the keywords or pairs alone."""
+        rows = []
+        for (measure, size), own in self.of_fewer.groupby(["measure", "size"], sort=False):
+            cells = [_shown(_over(list(own["loss"]))), _correlated(list(own["correlation"]))]
+            rows.append([str(measure), f"{size}", f"{len(own)}", *cells])
+        return table(["measure", "keywords or pairs", "texts", "loss", "correlation"], rows)
 
 
 def _filled(path: Path) -> bool:
@@ -260,6 +299,11 @@ def _over(values: Sequence[float], level: float = 0.95) -> OverTexts | None:
 
 def _shown(found: OverTexts | None) -> str:
     return "" if found is None else str(found)
+
+
+def _correlated(values: Sequence[float]) -> str:
+    found = _over(values)
+    return "" if found is None else str(replace(found, most=1.0))
 
 
 @cache

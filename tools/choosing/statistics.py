@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 from scipy.stats import spearmanr
 from scipy.stats import t as students_t
 
@@ -19,6 +21,10 @@ CHOSEN = 5
 Floats = npt.NDArray[np.float64]
 
 
+SHOWN = 4
+"""With fewer texts their values are shown in place of an interval, which would say nothing."""
+
+
 @dataclass(frozen=True)
 class OverTexts:
     """A mean over texts with its interval, Student's t; None with one text.
@@ -26,12 +32,14 @@ class OverTexts:
     Attributes:
         value: The mean.
         half: Half of the interval's width.
-        texts: How many there are.
+        values: Those of the texts.
+        most: The largest value that is possible, as 1 of correlations, and the smallest if negative.
     """
 
     value: float
     half: float | None
-    texts: int
+    values: tuple[float, ...]
+    most: float = math.inf
 
     @property
     def below_zero(self) -> bool:
@@ -41,20 +49,22 @@ class OverTexts:
     def __str__(self) -> str:
         """With three digits."""
         shown = f"{self.value:.3f}"
-        if self.half is not None:
-            shown += f" ({self.value - self.half:.3f} to {self.value + self.half:.3f})"
-        return shown.replace("0.", ".")
+        if self.half is not None and len(self.values) >= SHOWN:
+            low, high = max(self.value - self.half, -self.most), min(self.value + self.half, self.most)
+            shown += f" ({low:.3f} to {high:.3f})"
+        elif len(self.values) > 1:
+            shown += f" ({', '.join(f'{each:.3f}' for each in self.values)})"
+        return shown.replace("0.", ".").replace("-.000", ".000")
 
 
 def over_texts(values: Sequence[float], level: float = 0.95) -> OverTexts:
     """The mean of what is computed of each text, which are drawn independently."""
     own = np.asarray(values, dtype=np.float64)
     if len(own) < 2:
-        return OverTexts(float(own.mean()), None, len(own))
+        return OverTexts(float(own.mean()), None, tuple(own))
     error = own.std(ddof=1) / np.sqrt(len(own))
-    return OverTexts(
-        float(own.mean()), float(students_t.ppf((1 + level) / 2, len(own) - 1) * error), len(own)
-    )
+    half = float(students_t.ppf((1 + level) / 2, len(own) - 1) * error)
+    return OverTexts(float(own.mean()), half, tuple(own))
 
 
 def loss(criterion: Sequence[float], scores: Sequence[float] | None, chosen: int = CHOSEN) -> float:
@@ -79,6 +89,31 @@ def correlation(scores: Sequence[float], criterion: Sequence[float]) -> float:
     if len(set(scores)) < 2 or len(set(criterion)) < 2:
         return 0.0
     return float(spearmanr(scores, criterion).statistic)
+
+
+def given(
+    scores: Sequence[float], criterion: Sequence[float], known: pd.DataFrame, texts: Sequence[str]
+) -> list[float]:
+    """In each text the correlation of scores and criterion that is left when what is known is given.
+
+    All are ranked within a text, and lines on the ranks of what is known, the same in all texts, are taken
+    away (Spearman's partial correlation). NaN where nothing is left.
+    """
+
+    def centred(values: pd.DataFrame) -> Floats:
+        ranks = values.groupby(texts).rank()
+        return np.asarray(ranks - ranks.groupby(texts).transform("mean"))
+
+    texts = np.asarray(texts)
+    both = centred(pd.DataFrame({"scores": np.asarray(scores), "criterion": np.asarray(criterion)}))
+    about = centred(known.reset_index(drop=True))
+    left = both - about @ np.linalg.lstsq(about, both, rcond=None)[0]
+    found = []
+    for text in dict.fromkeys(texts):
+        one, other = left[texts == text].T
+        size = np.sqrt((one @ one) * (other @ other))
+        found.append(float(one @ other / size) if size > 1e-9 else float("nan"))
+    return found
 
 
 def halves(models: Sequence[Mapping[str, Floats]], splits: int = 50, seed: int = 0) -> float:

@@ -23,7 +23,7 @@ import numpy as np
 from evaluator.text.corpus import Sentences
 from evaluator.vectors import Vectors
 from evaluator.vectors.average import mean_of
-from tools.choosing import page, scoring
+from tools.choosing import fewer, page, scoring
 from tools.choosing.statistics import CHOSEN
 from tools.choosing.texts import TEXTS, TOKENS, Text, sample
 from tools.choosing.training import MODELS, path_of, plan, trained
@@ -78,6 +78,18 @@ def averaged(text: Text, args: argparse.Namespace) -> str:
     return f"{path.stem}: {time.monotonic() - begun:.0f} s"
 
 
+def with_fewer(text: Text, args: argparse.Namespace) -> str:
+    """How well measures choose between the models of a text with less material."""
+    path, begun = args.work / f"{text.name}-fewer-{args.models}.json", time.monotonic()
+    if not path.exists():
+        models = [path_of(args.work, text, *each) for each in plan(text, args.models)]
+        people = [
+            json.loads(each.with_suffix(".json").read_text(encoding="utf-8"))["people"] for each in models
+        ]
+        _write(path, list(fewer.chosen([stored(each) for each in models], people, text, args.tests)))
+    return f"{path.stem}: {time.monotonic() - begun:.0f} s"
+
+
 def _agreement(models: list[Path], text: Text, args: argparse.Namespace) -> float:
     mean = mean_of([stored(each) for each in models]).vectors
     return scoring.agreement(scoring.cosines(mean, text, args.data))
@@ -109,7 +121,8 @@ def run(texts: list[Text], args: argparse.Namespace) -> Iterator[str]:
             tasks = [pool.submit(made, text, *each, args) for each in plan(text, args.models)]
             yield from (each.result() for each in as_completed(tasks))
         rated = [text for text in texts if text.rated]
-        yield from pool.map(averaged, rated, itertools.repeat(args))
+        for step in (averaged, with_fewer):
+            yield from pool.map(step, rated, itertools.repeat(args))
 
 
 def work_for(work: Path, tokens: int) -> None:
