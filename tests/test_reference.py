@@ -2,6 +2,7 @@
 
 import dataclasses
 import gzip
+import hashlib
 import io
 import json
 import struct
@@ -50,10 +51,12 @@ def pieces(rows):
     return packed.getvalue()
 
 
-def zipped(content):
+def zipped(content, name="vectors.txt", beside=()):
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
-        archive.writestr("vectors.txt", content)
+        for each in beside:
+            archive.writestr(each, "{}")
+        archive.writestr(name, content)
     return packed.getvalue()
 
 
@@ -255,6 +258,66 @@ def test_archives_are_unpacked(rows, served, tmp_path):
         found = evaluator.load_vectors(folder.vectors(by_name[name], "en"))
         assert list(found.words) == list(rows)
         assert np.allclose(found.matrix, np.array(list(rows.values()), dtype=np.float32), atol=1e-5)
+
+
+NLPL = "/vectors.nlpl.eu/repository/20/56.zip"
+WIKILANGS = "/huggingface.co/wikilangs/la/resolve/main/models/embeddings/monolingual/la_32d.bin"
+WIKI = "/dl.fbaipublicfiles.com/fasttext/vectors-wiki/wiki.la.vec"
+
+
+def model_named(name):
+    return next(each for each in reference.models() if each.name == name)
+
+
+@pytest.mark.parametrize("member", ["model.txt", "model.bin"])
+def test_vectors_of_nlpl_are_those_beside_their_description(rows, served, tmp_path, member):
+    address, files, _ = served
+    content = text(rows, 0)
+    if member == "model.bin":
+        content = f"{len(rows)} 8\n".encode()
+        content += b"".join(f"{word} ".encode() + struct.pack("8f", *row) for word, row in rows.items())
+    files[NLPL] = zipped(content, member, ["meta.json", "README"])
+    found = evaluator.load_vectors(
+        reference.Folder(tmp_path, 10**9, address).vectors(model_named("nlpl"), "la")
+    )
+    assert list(found.words) == list(rows)
+    assert [each.suffix for each in tmp_path.iterdir()] == [member[-4:]]
+    files[NLPL] = zipped(content, "others.txt", ["meta.json"])
+    with pytest.raises(OSError, match=r"model\.bin or model\.txt"):
+        reference.Folder(tmp_path, 10**9, address).vectors(model_named("nlpl"), "la")
+
+
+def test_addresses_licences_and_digests_of_files_are_recorded(rows, served, tmp_path):
+    address, files, _ = served
+    files |= {WIKI: text(rows, 0), WIKILANGS: b"of fastText"}
+    record = tmp_path / "fetched.tsv"
+    folder = reference.Folder(tmp_path / "vectors", 10**9, address, record)
+    for name in ("fasttext-wiki", "wikilangs-32", "fasttext-wiki"):
+        assert (
+            folder.vectors(model_named(name), "la").read_bytes()
+            == files[WIKI if name[0] == "f" else WIKILANGS]
+        )
+    lines = [line.split("\t") for line in record.read_text("utf-8").splitlines()]
+    assert lines == [
+        ["language", "model", "address", "licence", "bytes", "sha256"],
+        *(
+            [
+                "la",
+                name,
+                f"https:/{path}",
+                licence,
+                str(len(files[path])),
+                hashlib.sha256(files[path]).hexdigest(),
+            ]
+            for name, path, licence in (
+                ("fasttext-wiki", WIKI, "CC BY-SA 3.0"),
+                ("wikilangs-32", WIKILANGS, "MIT"),
+            )
+        ),
+    ]
+    files[WIKI] += b"\n"  # the publisher changed it
+    folder.vectors(model_named("fasttext-wiki"), "la")
+    assert len(record.read_text("utf-8").splitlines()) == 4
 
 
 def test_codes_of_the_authors_stand_for_those_of_test_sets():

@@ -1,7 +1,8 @@
 """A reference table: published vectors scored on the shipped test sets, one language at a time.
 
 For each language in tools/reference.tsv, its vectors are fetched, scored and compared in one run of
-`evaluator score`, and deleted. Its result file stays: the same command resumes with the next language. A
+`evaluator score`, and deleted. Its result file stays: the same command resumes with the next language. Each
+file that was fetched is a line of `fetched.tsv`, with its address, licence and SHA-256. A
 model that cannot be fetched or read is named at the end, and tried again by the next run; the others of the
 language are scored.
 """
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import hashlib
 import shutil
 import subprocess
 import sys
@@ -33,6 +35,11 @@ VOCABULARY = 200_000
 """How many of the most frequent words of each model are read, so that none has more neighbours to offer."""
 
 _EVALUATOR = Path(sys.executable).with_name("evaluator")
+_SUFFIXES = (".vec.gz", ".tar.gz", ".zip", ".txt", ".vec", ".bin")
+_MODELS = ("model.bin", "model.txt")
+"""The vectors in an archive of NLPL, beside files that describe them."""
+
+_COLUMNS = ("language", "model", "address", "licence", "bytes", "sha256")
 _WORD_START = "▁"  # before those pieces of BPEmb that begin a word
 _TIMEOUT = 60  # seconds without an answer
 _GIGABYTE = 10**9
@@ -87,11 +94,13 @@ class Folder:
         path: The folder; it is removed at the end.
         room: How many bytes all files in it may have.
         mirror: The address of a server that has all files, by host and path; empty for the hosts themselves.
+        record: A table of all files that were fetched; none is written if it is None.
     """
 
     path: Path
     room: int
     mirror: str = ""
+    record: Path | None = None
 
     def vectors(self, model: Model, language: str) -> Path:
         """The vectors of a model for the language of a test set, unpacked."""
@@ -99,10 +108,12 @@ class Folder:
         if model.files:  # of many languages, and so kept
             for name in model.files:
                 if not (self.path / model.name / name).exists():
-                    self._fetch(f"{address}/{name}", self.path / model.name / name)
+                    path = self._fetch(f"{address}/{name}", self.path / model.name / name)
+                    self._note(path, (language, model.name, f"{address}/{name}", model.licence))
             return self.path / model.name
-        suffix = next(each for each in (".vec.gz", ".tar.gz", ".zip", ".txt") if address.endswith(each))
+        suffix = next(each for each in _SUFFIXES if address.endswith(each))
         packed = self._fetch(address, self.path / f"{model.name}{suffix}")
+        self._note(packed, (language, model.name, address, model.licence))
         unpack = {".zip": self._unzipped, ".tar.gz": self._word_starts}.get(suffix)
         return unpack(packed) if unpack else packed
 
@@ -111,6 +122,17 @@ class Folder:
         for each in self.path.glob(pattern):
             if each.is_file():
                 each.unlink()
+
+    def _note(self, path: Path, of: tuple[str, ...]) -> None:
+        """Add a line on a file that was fetched to the record, unless it has the same."""
+        if self.record is None:
+            return
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        known = self.record.read_text("utf-8") if self.record.exists() else "\t".join(_COLUMNS) + "\n"
+        line = "\t".join((*of, str(path.stat().st_size), digest)) + "\n"
+        if line not in known.splitlines(keepends=True):
+            self.record.write_text(known + line, encoding="utf-8", newline="\n")
 
     def _fetch(self, address: str, path: Path) -> Path:
         url = self.mirror.rstrip("/") + "/" + address.partition("://")[2] if self.mirror else address
@@ -143,11 +165,19 @@ class Folder:
 
     def _unzipped(self, archive: Path) -> Path:
         with zipfile.ZipFile(archive) as files:
-            members = files.infolist()
-            if len(members) != 1:
-                raise OSError(f"{archive.name}: has {len(members)} files, where one was expected")
-            with files.open(members[0]) as content:
-                text = self._write(_blocks(content), archive.with_suffix(".txt"), members[0].file_size)
+            every = {each.filename: each for each in files.infolist()}
+            one = (
+                next(iter(every))
+                if len(every) == 1
+                else next((each for each in _MODELS if each in every), None)
+            )
+            if one is None:
+                raise OSError(
+                    f"{archive.name}: has {len(every)} files, and none of them is {' or '.join(_MODELS)}"
+                )
+            path = archive.with_suffix(Path(one).suffix)
+            with files.open(one) as content:
+                text = self._write(_blocks(content), path, every[one].file_size)
         archive.unlink()
         return text
 
@@ -253,7 +283,8 @@ def page(results: Mapping[str, ScoresFile], listed: Sequence[Model]) -> str:
 
 _ABOUT = f"""95% intervals in brackets are for other words of these categories. Models of a language that
 share a letter cannot be told apart. Of each the {VOCABULARY:,} most frequent words are read. `scores.csv` has
-all measures and categories, the files in `results` the SHA-256 of each model and test set.
+all measures and categories, the files in `results` the SHA-256 of each model and test set, and `fetched.tsv`
+that of each file as it was published, with its licence.
 """
 
 
@@ -289,7 +320,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     results, listed = given.output / "results", models()
     results.mkdir(parents=True, exist_ok=True)
-    folder = Folder(given.output / "vectors", int(given.disk * _GIGABYTE), given.mirror)
+    room, record = int(given.disk * _GIGABYTE), given.output / "fetched.tsv"
+    folder = Folder(given.output / "vectors", room, given.mirror, record)
     failed = []
     for language, several in todo(listed, given.languages, results):
         print(f"{language}: {', '.join(model.name for model in several)}", file=sys.stderr, flush=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Literal
@@ -11,9 +13,11 @@ import typer
 from evaluator.cli import options
 from evaluator.cli.inputs import check_file, expect
 from evaluator.cli.options import COMPUTED, OUTPUT, option
-from evaluator.cli.output import csv_of
+from evaluator.cli.output import csv_of, echo
 from evaluator.cli.terminal import show
 from evaluator.errors import OutputError, ResultsError
+
+_RECORDS = "Records (--format every-eval-ever)"
 
 LATEX = "% made by evaluator score"  # the first line of tables for LaTeX
 
@@ -43,6 +47,22 @@ def report(
         ),
     ],
     title: Annotated[str, option(OUTPUT, "The heading of the page.", metavar="TEXT")] = "",
+    format_: Annotated[
+        Literal["every-eval-ever"] | None,
+        option(
+            _RECORDS,
+            "Write a record of each model as the schema of Every Eval Ever wants it; --output is a folder.",
+            "--format",
+        ),
+    ] = None,
+    developer: Annotated[
+        str | None,
+        option(_RECORDS, "Who made the models, as on the Hugging Face hub.", metavar="NAME"),
+    ] = None,
+    evaluated_by: Annotated[
+        str | None,
+        option(_RECORDS, "Who scored them; if it is their developer, the record says so.", metavar="NAME"),
+    ] = None,
     force: options.Force = False,
 ) -> None:
     """Make one HTML page of results: tables, figures, and the commands that give each number again.
@@ -53,6 +73,11 @@ def report(
 
     for path in results:
         expect(path, "results of evaluator", ResultsError)
+    if format_ is not None:
+        _write_records(results, output, developer, evaluated_by)
+        return
+    if developer or evaluated_by:
+        raise OutputError("--developer and --evaluated-by are of --format every-eval-ever; give it, too")
     if output.suffix in (".tex", ".csv"):
         _write_tables(results, output, force=force)
         return
@@ -75,6 +100,29 @@ def _write_tables(results: Sequence[Path], output: Path, *, force: bool) -> None
     if frame is None:
         raise ResultsError(f"{results[0]}: holds no scores, which CSV is for; write .tex or .html")
     write_text(output, csv_of(frame))
+
+
+def _write_records(
+    results: Sequence[Path], folder: Path, developer: str | None, evaluated_by: str | None
+) -> None:
+    from evaluator.execution.output_files import prepare_folder, write_text
+    from evaluator.reports.build import read_inputs
+    from evaluator.reports.every_eval_ever import Source, records
+
+    if not developer or not evaluated_by:
+        raise OutputError(
+            "a record names who made the models and who scored them, which no result file says: give "
+            "--developer NAME and --evaluated-by NAME"
+        )
+    if folder.suffix in (".json", ".html", ".tex", ".csv"):
+        raise OutputError(f"{folder}: records are files in a folder, one for each model; name a folder")
+    moment = int(os.environ.get("SOURCE_DATE_EPOCH") or time.time())  # reproducible-builds.org
+    found = records(read_inputs(results), Source(developer, evaluated_by), moment)
+    for path, text in found.items():
+        if not (folder / path).exists():  # with the same scores, and the time when they were first recorded
+            prepare_folder((folder / path).parent)
+            write_text(folder / path, text)
+        echo(f"{folder / path}")
 
 
 def prepare_output(kind: str, path: Path, inputs: Sequence[Path], *, force: bool) -> None:

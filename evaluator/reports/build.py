@@ -134,18 +134,25 @@ def _with_origin(section: Section, file: InputFile) -> Section:
 
 def _commands(file: InputFile) -> list[Fact]:
     """The commands that wrote a result file, as they were given; or that none did."""
+    lines = commands(file)
+    if not lines:
+        return [
+            Fact("Note", [f"Not written by a command. The command of such files is {file.result.command}."])
+        ]
+    note = "Run it in the same folder. Where a path was absolute, only the name is here; put in the path."
+    return [Fact("Run it again", lines, code=True), Fact("Note", [note])]
+
+
+def commands(file: InputFile) -> list[str]:
+    """The commands that write a result file again; none if no command wrote it."""
     base, result = file.result.command, file.result
     given = [result.arguments] if isinstance(result.arguments, tuple) else []
     output = PurePosixPath(file.name).stem
     if isinstance(result, BatchFile):
         given, output = list(result.commands), file.name
-    if not given:
-        return [Fact("Note", [f"Not written by a command. The command of such files is {base}."])]
     is_printed = base.endswith(" --json")
     end = f"--json > {shlex.quote(file.name)}" if is_printed else shlex.join(["--output", output])
-    lines = [f"{base.partition(' --')[0]} {shlex.join(each)} {end}" for each in given]
-    note = "Run it in the same folder. Where a path was absolute, only the name is here; put in the path."
-    return [Fact("Run it again", lines, code=True), Fact("Note", [note])]
+    return [f"{base.partition(' --')[0]} {shlex.join(each)} {end}" for each in given]
 
 
 def _inputs(result: ResultFile) -> list[Fact]:

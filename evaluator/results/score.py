@@ -28,6 +28,12 @@ PAIRS = "PairRank"
 COMBINED = "Combined"
 ABOVE_CHANCE = "Above chance"
 
+COMPUTED = {
+    COMBINED: "The harmonic mean of the first Topk and the first OddOneOut.",
+    ABOVE_CHANCE: "The mean of the same, each as the share of the way from its chance level to 1.",
+}
+"""What is computed from two measures."""
+
 _KINDS = {"words": "categories", "questions": "sections", "pairs": "pairs", "texts": "texts"}
 Words = Literal["all", "known"]
 _ROUNDING = 1e-6
@@ -37,15 +43,15 @@ _ROUNDING = 1e-6
 def measure_named(text: str) -> Measure | None:
     """The measure of a score; None if it is not known here, or the score is computed from two others."""
     try:
-        return None if text in (COMBINED, ABOVE_CHANCE) else measure_of(text)
+        return None if text in COMPUTED else measure_of(text)
     except EvaluatorError:
         return None
 
 
 @cache
-def _bounds(measure: str) -> tuple[float, float]:
+def bounds(measure: str) -> tuple[float, float]:
     """The lowest and the highest value of a measure; those that are not known here can have any."""
-    if measure in (ABOVE_CHANCE, COMBINED):
+    if measure in COMPUTED:
         return 0.0 if measure == COMBINED else -math.inf, 1.0
     found = measure_named(measure)
     return (-math.inf, math.inf) if found is None else (found.lowest, 1.0)
@@ -117,7 +123,7 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     def __post_init__(self) -> None:
         refuse_no_number(self, self.measure)
-        low, high = _bounds(self.measure)
+        low, high = bounds(self.measure)
         own: tuple[Score | Subscore, ...] = (self, *self.subscores)
         for each in own:  # 0 is possible of any measure
             for value in filter(None, (each.value, each.baseline, each.spelling, *each.seeds)):

@@ -20,7 +20,7 @@ from evaluator.measures import parse_measure
 from evaluator.measures.base import Count, ScoreValue, Subscore
 from evaluator.results.base import Difference, Name, NonEmpty, ResultFile, frame_with_names
 from evaluator.results.kept import Kept
-from evaluator.results.score import ABOVE_CHANCE, COMBINED, Failure, Score, measure_named, verdict_of
+from evaluator.results.score import ABOVE_CHANCE, COMPUTED, Failure, Score, measure_named, verdict_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -116,7 +116,7 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def measured(self) -> tuple[Score, ...]:
         """The scores by measures, without those that are computed from two of them."""
-        return tuple(each for each in self.scores if each.measure not in (COMBINED, ABOVE_CHANCE))
+        return tuple(each for each in self.scores if each.measure not in COMPUTED)
 
     @property
     def runs(self) -> int:

@@ -25,8 +25,8 @@ def export(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder to write.")],
     *,
     format_: Annotated[
-        Literal["lm-eval", "huggingface"],
-        option(MADE, "Questions for language models, or a data set to publish.", "--format"),
+        Literal["lm-eval", "huggingface", "wn-lmf"],
+        option(MADE, "Questions for language models, a data set to publish, or wordnets.", "--format"),
     ],
     k: Annotated[
         list[int] | None,
@@ -57,12 +57,24 @@ def export(
         )
         results.show(frame, lambda: echo(said, *_deleted(frame)))
         return
+    if format_ == "wn-lmf":
+        from testgen.exports.wn_lmf import export_wn_lmf
+
+        frame = export_wn_lmf(test_sets, folder, force=force)
+        made = f"Wordnets in {folder}: {len(frame)}. Synsets: {frame['synsets'].sum():,}."
+        results.show(frame, lambda: echo(made, *_left_out(frame), *_deleted(frame)))
+        return
     from testgen.exports.lm_eval import export_lm_eval
 
     frame = export_lm_eval(
         test_sets, folder, k=k or (3,), most=questions, minimum=minimum_questions, seed=seed, force=force
     )
     results.show(frame, lambda: echo(*_questions_summary(frame, folder, minimum_questions)))
+
+
+def _left_out(frame: pd.DataFrame) -> list[str]:
+    number = frame["left_out"].sum()
+    return [f"Left out, in words of another language: {number} categories and relations."] if number else []
 
 
 def _deleted(frame: pd.DataFrame) -> list[str]:

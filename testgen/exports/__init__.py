@@ -1,1 +1,1 @@
-"""Test set files in the formats of other programs: questions for language models, data sets to publish."""
+"""Test set files in the formats of other programs: questions for language models, data sets, wordnets."""

@@ -14,6 +14,7 @@ from evaluator.cli.app import app
 OWN = {
     "--only",
     "--output",
+    "--format",
     "--epochs",
     "--seeds",
     "--model",
