@@ -320,9 +320,10 @@ def test_the_map_says_whether_there_is_enough(page, shipped):
     enough = page.get_by_role("region", name="Is it enough?")
     said = json.loads(fetched(f"{shipped}/api/v1/languages?q=te,sa,bo"))
     for each in said:
-        measures = " and ".join(each["enough_for"])
-        verdict = f"enough for {measures}" if measures else "not enough for Topk or OddOneOut"
-        line = f"{each['name']}: {verdict} {each['words']:,} words in {each['categories']} categories"
+        sizes = f"{each['pairs']:,} related pairs, {each['words']:,} words"
+        line = f"{each['name']}: shows differences of {each['difference']:.3f} or more "
+        expect(enough).to_contain_text(f"{line}{each['everyday']} everyday categor")
+        line = sizes
         expect(enough).to_contain_text(line)
     problems = page.locator("#problems")
     expect(problems).to_contain_text("No language is called “xx”")
