@@ -1,8 +1,8 @@
 """Rebuild testgen/generation/differences.tsv: the smallest difference of Topk that a test set shows, by size.
 
 It is what `evaluator plan` says of a file of coverage with `--score 0.02`, for categories of equal size of
-which all words are known. Of other categories the figure is that of their effective number of words; of models
-with half of the words it is a few hundredths smaller. A test holds both against `evaluator plan`.
+which all words are known. Of other categories the figure is that of their effective number of words; of
+models that know half of them it is slightly smaller. A test holds both against `evaluator plan`.
 """
 
 from __future__ import annotations
