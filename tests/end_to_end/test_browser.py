@@ -797,7 +797,7 @@ AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
 @pytest.mark.parametrize(
     "place",
     [
-        "/", "/languages", "/languages/la", "/languages/la/use", "/languages/latinn",
+        "/", "/languages", "/languages/la", "/languages/la/use",
         "/categories", "/categories/country?language=ar", "/coverage?language=te",
         "/score", "/scores", "/build?language=la&language=te", "/about",
     ],
