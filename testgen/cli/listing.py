@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from testgen.generation.sizes import FileSize, LanguageCounts
 
-_ENOUGH_KEYWORDS = 400  # fewer related words do not tell which model is the better one
-
 
 def categories(
     topic: Annotated[
@@ -126,7 +124,7 @@ def languages(
 
 
 def _print_languages(frame: pd.DataFrame, counts: LanguageCounts) -> None:
-    from testgen.generation.sizes import EVERYDAY_CATEGORIES
+    from testgen.generation.sizes import EVERYDAY_CATEGORIES, RELATED_WORDS
 
     print_table(frame)
     echo(
@@ -137,8 +135,8 @@ def _print_languages(frame: pd.DataFrame, counts: LanguageCounts) -> None:
     )
     if frame["keywords"].any():
         echo(
-            f"Languages with {_ENOUGH_KEYWORDS} keywords of symbols or more, the fewest that choose between "
-            f"models: {frame['keywords'].ge(_ENOUGH_KEYWORDS).sum()}."
+            f"Languages with {RELATED_WORDS} keywords of symbols or more, the fewest that choose between "
+            f"models: {frame['keywords'].ge(RELATED_WORDS).sum()}."
         )
 
 

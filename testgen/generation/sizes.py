@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import csv
+import math
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
 from testgen.languages.codes import languages
@@ -11,6 +16,15 @@ from testgen.testset.types import Category, Relation
 
 EVERYDAY_CATEGORIES = 6
 """Categories of everyday words from which on evaluator tests differences of models by category."""
+
+RELATED_WORDS = 400
+"""Keywords of symbols from which on evaluator chooses between models by them."""
+
+SCORE_PLANNED = 0.02
+"""The Topk of the worse of two models for which differences are planned; typical ones are 0.002 to 0.08."""
+
+DIFFERENCES = Path(__file__).parent / "differences.tsv"
+"""The smallest difference that `evaluator plan` finds, by number of words (tools/build_differences.py)."""
 
 
 class FileSize(NamedTuple):
@@ -33,6 +47,20 @@ class FileSize(NamedTuple):
         """Whether it has categories enough to say that a model is better on others like them."""
         return self.everyday >= EVERYDAY_CATEGORIES
 
+    @property
+    def effective_words(self) -> float:
+        """Of how many words a score varies as much if all are in one category (Kish 1965): C² / Σ 1/n."""
+        return self.categories**2 / sum(1 / n for n in self.sizes) if self.sizes else 0.0
+
+    @property
+    def difference(self) -> float | None:
+        """The smallest difference of Topk between two models that it shows in four of five cases.
+
+        That is with p < 0.05, on other words like these, if the worse model has `SCORE_PLANNED`; None if it
+        has too few words to show any.
+        """
+        return _difference(self.effective_words)
+
 
 def size_of(sections: Mapping[Query, Category | Relation]) -> FileSize:
     """The size of a test set of these sections."""
@@ -46,6 +74,27 @@ def size_of(sections: Mapping[Query, Category | Relation]) -> FileSize:
         pairs=sum(each.size for each in relations),
         sizes=tuple(each.size for each in categories),
     )
+
+
+@cache
+def _planned() -> tuple[list[float], list[float]]:
+    """The logarithms of the numbers of words and of the smallest differences."""
+    with DIFFERENCES.open(encoding="utf-8") as file:
+        rows = [
+            (int(each["words"]), float(each["difference"])) for each in csv.DictReader(file, delimiter="\t")
+        ]
+    return [math.log(words) for words, _ in rows], [math.log(difference) for _, difference in rows]
+
+
+def _difference(words: float) -> float | None:
+    numbers, differences = _planned()
+    if words <= 0 or math.log(words) < numbers[0]:
+        return None
+    after = bisect_left(numbers, math.log(words))
+    if after in (0, len(numbers)):
+        return math.exp(differences[min(after, len(numbers) - 1)])
+    share = (math.log(words) - numbers[after - 1]) / (numbers[after] - numbers[after - 1])
+    return math.exp(differences[after - 1] + share * (differences[after] - differences[after - 1]))
 
 
 class LanguageCounts(NamedTuple):

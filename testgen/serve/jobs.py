@@ -185,9 +185,9 @@ def _report_requests(source: RemoteSource, expected: int, sender: Connection) ->
 class JobQueue:
     """The queue of jobs, and the thread that runs them. Several threads may use it at the same time."""
 
-    def __init__(self, settings: Settings, on_done: Callable[[], None]) -> None:
-        """Read the jobs on disk; none is run before `start`. `on_done` is called after each."""
-        self._settings, self._on_done = settings, on_done
+    def __init__(self, settings: Settings, on_end: Callable[[], None]) -> None:
+        """Read the jobs on disk; none is run before `start`. `on_end` is called before each ends."""
+        self._settings, self._on_end = settings, on_end
         self._directory = settings.directory / "jobs"
         try:
             self._directory.mkdir(parents=True, exist_ok=True)
@@ -368,6 +368,9 @@ class JobQueue:
         return outcome
 
     def _end(self, job_id: str, outcome: JobOutcome) -> None:
+        # First: who sees a finished job looks at what it fetched, also if it failed or was cancelled.
+        if not self._stopping:
+            self._on_end()
         with self._changed:
             self._process = None
             job = self._jobs[job_id]
@@ -388,8 +391,6 @@ class JobQueue:
             ended = replace(job, state=outcome.state, finished=_now(), doing="", left=0)
             self._store(replace(ended, files=outcome.files, error=outcome.error))
             self._delete_oldest(job_id)
-        if outcome.state == "done":
-            self._on_done()
 
     def _delete_oldest(self, job_id: str) -> None:
         clients, ended = self._clients, self._ended("done", "failed")

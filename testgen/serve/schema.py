@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
+from testgen.generation.sizes import EVERYDAY_CATEGORIES, SCORE_PLANNED
 from testgen.serve import jobs
 
 Kind = Literal["category", "relation", "level"]
@@ -58,7 +59,16 @@ class Language(BaseModel):
     direction: Literal["ltr", "rtl"]
     words: int = Field(description="Different words of all categories of its test set.")
     categories: int = Field(description="Categories and relations of its test set.")
-    enough_for: list[str] = Field(description="Topk, OddOneOut: scores with narrow confidence intervals.")
+    difference: float | None = Field(
+        description="The smallest difference of Topk between two models that its test set shows in four of "
+        f"five cases, if the worse one has {SCORE_PLANNED:g}; null if it has too few words to show any."
+    )
+    everyday: int = Field(
+        description=f"Its categories of everyday words; models can be compared by category from "
+        f"{EVERYDAY_CATEGORIES} on."
+    )
+    pairs: int = Field(description="Pairs of all relations of its test set.")
+    keywords: int = Field(description="Related words: keywords of symbols.")
     variant_of: str | None = Field(
         default=None, description="The code of the whole language, as kk for kk-cyrl, if that has words too."
     )

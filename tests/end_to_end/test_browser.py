@@ -320,9 +320,10 @@ def test_the_map_says_whether_there_is_enough(page, shipped):
     enough = page.get_by_role("region", name="Is it enough?")
     said = json.loads(fetched(f"{shipped}/api/v1/languages?q=te,sa,bo"))
     for each in said:
-        measures = " and ".join(each["enough_for"])
-        verdict = f"enough for {measures}" if measures else "not enough for Topk or OddOneOut"
-        line = f"{each['name']}: {verdict} {each['words']:,} words in {each['categories']} categories"
+        sizes = f"{each['pairs']:,} related pairs, {each['words']:,} words"
+        line = f"{each['name']}: shows differences of {each['difference']:.3f} or more "
+        expect(enough).to_contain_text(f"{line}{each['everyday']} everyday categor")
+        line = sizes
         expect(enough).to_contain_text(line)
     problems = page.locator("#problems")
     expect(problems).to_contain_text("No language is called “xx”")
@@ -692,3 +693,118 @@ def test_everybody_can_use_the_page_of_a_job(open_page, live, axe):
     live.queries.open.set()
     expect(open_page.get_by_role("heading", level=1)).to_have_text("Ready")
     assert running + unfit(open_page, axe) == []
+
+
+def reached(page, target):
+    """Press Tab until an element has the focus; what has it is seen, and no bar lies over it."""
+    for _ in range(400):
+        page.keyboard.press("Tab")
+        if target.evaluate("each => each === document.activeElement"):
+            break
+    expect(target).to_be_focused()
+    expect(target).to_be_in_viewport()
+    over = """each => { const box = each.getBoundingClientRect();
+        const top = document.elementFromPoint(box.x + box.width / 2, box.y + Math.min(box.height / 2, 8));
+        return each === top || each.contains(top) || top?.contains(each); }"""
+    assert target.evaluate(over), "something lies over it"
+
+
+def begun(page, address, size):
+    page.set_viewport_size(size)
+    page.goto(address)
+
+
+BOTH_SIZES = pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+
+
+@BOTH_SIZES
+def test_a_test_set_is_got_with_the_keyboard_alone(page, shipped, size):
+    begun(page, shipped, size)
+    reached(page, page.get_by_label("Search languages and categories"))
+    page.keyboard.type("latin")
+    link = page.get_by_role("link", name="Latin", exact=True)
+    expect(link).to_be_visible()
+    reached(page, link)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Latin")
+    reached(page, page.get_by_role("link", name="Download la.json"))
+    name, content = downloaded(page, lambda: page.keyboard.press("Enter"))
+    assert (name, json.loads(content)["language"]) == ("la.json", "la")
+
+
+@BOTH_SIZES
+def test_a_model_is_scored_with_the_keyboard_alone(page, shipped, size, tmp_path):
+    file = tmp_path / "la.vec"
+    file.write_text("3 2\nrex 1 0\naqua 0 1\nvia 1 1\n", encoding="utf-8")
+    begun(page, shipped, size)
+    reached(page, page.get_by_role("navigation").get_by_role("link", name="Score"))
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Score your vectors")
+    field = page.locator("#file")
+    reached(page, field)
+    with page.expect_file_chooser() as chooser:
+        page.keyboard.press("Enter")
+    chooser.value.set_files(file)
+    expect(page.locator("#scores")).to_contain_text("Scored as Latin (la)", timeout=120_000)
+    reached(page, page.get_by_role("region", name="Table of scores"))
+
+
+@BOTH_SIZES
+def test_a_word_is_looked_up_with_the_keyboard_alone(page, shipped, size):
+    begun(page, f"{shipped}/languages/la", size)
+    reached(page, page.get_by_label("Find a category or a word"))
+    page.keyboard.type("ianuarius")
+    expect(page.get_by_role("heading", name="Months")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text=" of ")).to_be_visible()
+    link = page.get_by_role("link", name="Months", exact=True)
+    reached(page, link)
+    page.keyboard.press("Enter")
+    reached(page, page.get_by_label("Find a word"))
+    page.keyboard.type("januar")
+    expect(page.locator("table.items tbody tr:visible")).to_have_count(1)
+
+
+@BOTH_SIZES
+def test_two_languages_are_compared_with_the_keyboard_alone(page, shipped, size):
+    begun(page, f"{shipped}/categories/month", size)
+    for label, language in (("Second language", "Latin"), ("Third language", "te")):
+        reached(page, page.get_by_label(label))
+        page.keyboard.type(language)
+    page.keyboard.press("Enter")
+    heads = page.locator("table.items").get_by_role("columnheader")
+    expect(heads).to_contain_text(["English", "Latin", "Telugu", "Wikidata"])
+    reached(page, page.locator("#words"))
+
+
+@pytest.mark.parametrize(
+    ("place", "shown"),
+    [
+        ("/", ".numbers dd"), ("/languages", "tbody td.figure"), ("/coverage", "tbody td.total"),
+        ("/languages/la", ".facts dd"), ("/categories", "[data-headline]"), ("/score", "#file"),
+        ("/build?language=la", ".headline"), ("/categories/country", ".facts dd"),
+    ],
+)  # fmt: skip
+def test_the_first_screen_of_a_phone_shows_the_main_number(page, shipped, place, shown):
+    begun(page, f"{shipped}{place}", PHONE)
+    expect(page.locator(shown).first).to_be_in_viewport(ratio=1)
+
+
+AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
+
+
+@pytest.mark.skipif(not AXE.exists(), reason="no axe here: npm install --no-save axe-core")
+@BOTH_SIZES
+@pytest.mark.parametrize(
+    "place",
+    [
+        "/", "/languages", "/languages/la", "/languages/la/use",
+        "/categories", "/categories/country?language=ar", "/coverage?language=te",
+        "/score", "/scores", "/build?language=la&language=te", "/about",
+    ],
+)  # fmt: skip
+def test_axe_finds_nothing(page, shipped, place, size):
+    begun(page, f"{shipped}{place}", size)
+    page.wait_for_load_state("networkidle")
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate("axe.run()")["violations"]
+    assert not [(each["id"], [node["html"][:200] for node in each["nodes"]][:3]) for each in found]

@@ -13,7 +13,6 @@ from fastapi import APIRouter, Path, Request
 from fastapi.responses import JSONResponse, RedirectResponse, Response
 
 from testgen.errors import NotFoundError, QueryError
-from testgen.generation.sizes import EVERYDAY_CATEGORIES
 from testgen.labels.word_store import Origin
 from testgen.labels.words import ItemNames
 from testgen.languages.codes import NEUTRAL, languages
@@ -75,8 +74,6 @@ def one_language(request: Request, provider: ProviderDep, code: Code) -> Respons
         least=provider.fewest_words,
         command=provider.command(Selection((code,))),
         size=provider.in_memory.in_file[code],
-        needed=EVERYDAY_CATEGORIES,
-        keywords=provider.in_memory.coverage.attrs["keywords"].get(code, 0),
         places=list(places(provider.in_memory.provenance, code)),
     )
 

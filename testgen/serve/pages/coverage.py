@@ -10,7 +10,6 @@ from fastapi.responses import Response
 from testgen.serve import responses
 from testgen.serve.api import ProviderDep
 from testgen.serve.pages.rendering import LEVELS, level, render
-from testgen.serve.responses import HALF_WIDTH, needed
 
 router = APIRouter()
 
@@ -31,8 +30,6 @@ def coverage(request: Request, provider: ProviderDep) -> Response:
         scripts=responses.scripts(provider),
         topics=sorted({query.topic for query in columns}),
         levels=LEVELS,
-        needed=needed(),
-        half_width=HALF_WIDTH,
     )
 
 

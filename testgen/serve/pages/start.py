@@ -58,7 +58,9 @@ def index(provider: ProviderDep) -> Response:
             "exact": [*spellings[each.code], *sorted(named.get(each.code, ()))],
             "whole": each.variant_of or each.code,
             "words": each.words,
-            "enough": each.enough_for,
+            "difference": each.difference,
+            "everyday": each.everyday,
+            "pairs": each.pairs,
         }
         for each in responses.all_languages(provider)
     ]

@@ -180,7 +180,7 @@ function element(name, content = [], attributes = {}) {
 const link = (path, text) => element("a", text, { href: address(path) });
 const problem = (text) => element("p", text, { className: "problem" });
 const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? "" : "."}`;
-const enoughFor = (measures) => element("strong", measures.length ? `enough for ${measures.join(" and ")}` : "not enough for Topk or OddOneOut");
+const enough = ({ difference }) => element("strong", difference ? `shows differences of ${difference.toFixed(3)} or more` : "too few words to show a difference");
 
 /** Call a function now and at each change of a form, whose fields are those of the page's address. */
 function live(form, show) {
@@ -272,7 +272,7 @@ function listOf(title, found, most, line, path, text) {
 
 function languageLine(each) {
   const variants = each.variants ? `, ${counted(each.variants, "variant")}` : "";
-  const size = element("span", [`${counted(each.words, "word")}, `, enoughFor(each.enough), variants], { className: "quiet" });
+  const size = element("span", [`${counted(each.words, "word")}, `, enough(each), variants], { className: "quiet" });
   return [link(`/languages/${each.key}`, each.title), " ", element("code", each.key), " ", size];
 }
 
@@ -389,8 +389,8 @@ function makeMap(form) {
     const verdicts = [...(meant?.keys() ?? [])].filter((each) => shown.has(each.key)).slice(0, 20);
     section.hidden = !verdicts.length;
     section.querySelector("ul").replaceChildren(...verdicts.map((each) => element("li", [
-      link(`/languages/${each.key}`, each.title), ": ", enoughFor(each.enough), " ",
-      element("span", `${counted(each.words, "word")} in ${counted(Number(line.get(each.key).categories), "category", "categories")}`, { className: "quiet" }),
+      link(`/languages/${each.key}`, each.title), ": ", enough(each), " ",
+      element("span", `${counted(each.everyday, "everyday category", "everyday categories")}, ${counted(each.pairs, "related pair")}, ${counted(each.words, "word")}`, { className: "quiet" }),
     ])));
     const isList = found.size + unknown.length > 1 || !of.rows.length;
     const problems = isList ? unknown.map((piece) => `No language is called “${piece}”, or more than one.`) : [];

@@ -7,6 +7,7 @@ import json
 import shlex
 import time
 import zipfile
+from functools import partial
 from multiprocessing.context import SpawnContext
 
 import pytest
@@ -28,6 +29,7 @@ from testgen.serve.jobs import (
     FINISHED,
     JobQueue,
 )
+from testgen.serve.provider import TestSetProvider
 from testgen.serve.selection import Selection
 from testgen.serve.settings import Limits, Settings
 from tests.servers.faults import BANNED
@@ -130,7 +132,6 @@ def test_what_is_not_at_hand_takes_a_job_and_is_then(live, small_world, monkeypa
         sizes = {name: size["bytes"] for name, size in told[-1]["files"].items()}
         assert {name: len(content) for name, content in made.items()} == sizes
 
-        wait_for(lambda: client.get(f"{API}/languages").json())
         before = asked(small_world)
         at_hand = client.get(f"{API}/test-sets/la.json?category=country&minimum_words=1")
         assert at_hand.content == made["la.json"]
@@ -166,6 +167,30 @@ def test_a_job_that_cannot_be_done_says_why(local):
         assert job["state"] == "failed"
         assert "too few for any category" in job["error"]
         assert client.get(f"{API}/jobs/{job['id']}/result").status_code == 409
+
+
+def test_what_a_job_fetched_is_there_before_it_is_finished(live, small_world, monkeypatch):
+    reload, seen = TestSetProvider.reload, []
+
+    def slowly(provider):
+        time.sleep(0.3)
+        reload(provider)
+        seen.append(len(provider.in_memory.queries))
+
+    with TestClient(create_app(live), base_url="http://localhost") as client:
+        provider = client.app.state.provider
+        monkeypatch.setattr(client.app.state.jobs, "_on_end", partial(slowly, provider))
+        page = "/categories/country-capital"
+        assert "not fetched yet" in client.get(page).text
+        order = {"languages": ["en"], "categories": ["country-capital"], "policy": {"minimum_words": 1}}
+        job = finished(client, client.post(f"{API}/jobs", json=order).json())
+        assert job["state"] == "done", job
+        assert "not fetched yet" not in client.get(page).text
+        order = {"languages": ["en"], "categories": ["capital"], "policy": {"minimum_words": 999}}
+        job = finished(client, client.post(f"{API}/jobs", json=order).json())
+        assert job["state"] == "failed", job
+        assert client.get(f"{API}/categories/capital").json()["items"] > 0
+    assert seen == [1, 2]
 
 
 @pytest.mark.slow

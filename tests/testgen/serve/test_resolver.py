@@ -17,7 +17,6 @@ from starlette.testclient import TestClient
 import testgen.serve
 from testgen.errors import LanguageError, QueryError
 from testgen.serve.app import create_app
-from testgen.serve.responses import needed
 from testgen.serve.settings import Settings
 
 LANGUAGES = {
@@ -251,12 +250,12 @@ def test_it_is_said_whether_there_is_enough(shipped):
     said = {each["code"]: each for each in shipped.get("/api/v1/languages?q=te,sa,bo").json()}
     assert {*said} == {"te", "sa", "bo"}
     for each in said.values():
-        assert each["enough_for"] == [name for name, least in needed().items() if each["words"] >= least]
         page = " ".join(shipped.get(f"/languages/{each['code']}").text.split())
-        measures = " and ".join(each["enough_for"])
-        assert f"{f'enough for {measures}' if measures else 'not enough for Topk or OddOneOut'}<" in page
-    assert len({len(each["enough_for"]) for each in said.values()}) == 3, "both, one and none"
-    assert "Enough means that the 95% confidence interval" in shipped.get("/coverage").text
+        assert f"shows differences of {each['difference']:.3f} or more<" in page
+        assert f"It has {each['pairs']:,} pairs of relations, and {each['keywords']:,} related words" in page
+        assert f"{each['everyday']} categor" in page
+    assert said["te"]["difference"] < said["sa"]["difference"] < said["bo"]["difference"]
+    assert "if the worse model has 0.02" in shipped.get("/coverage").text
     assert 'action="/coverage#enough"' in shipped.get("/").text
 
 
