@@ -106,6 +106,26 @@ def _leave_out_related(mine: Ints, before: Doubles, average: bool, value: float,
 
 
 @compiled
+def _above(similar: Doubles, level: float) -> float:
+    """How many words are above a level; those that are equal are halves."""
+    above = equal = 0
+    for other in range(len(similar)):  # without a branch, so that a processor does several at once
+        above += similar[other] > level
+        equal += similar[other] == level
+    return above + equal / 2
+
+
+@compiled
+def _leave_out_before_first(similar: Doubles, level: float, before: float, changes: Doubles) -> None:
+    """Add what the reciprocal rank changes without each word that is before, or equal to, the first one."""
+    here = _precision(0, before)
+    one, two = _precision(0, before - 1) - here, _precision(0, before - 0.5) - here
+    for other in range(len(similar)):
+        value = similar[other]
+        changes[other] += one if value > level else two if value == level else 0.0
+
+
+@compiled
 def rank_related(
     similar: Doubles,
     first: int,
@@ -139,6 +159,7 @@ def rank_related(
     """
     own = np.zeros(similar.shape[1], dtype=np.bool_)  # the word itself, and related ones
     equal, below = np.empty(len(own), dtype=np.int64), np.empty(len(own), dtype=np.int64)
+    others = np.empty(len(own))  # similarities to the others
     begins = np.empty(_PARTS + 1, dtype=np.int64)
     for row in range(len(similar)):
         word = first + row
@@ -149,21 +170,29 @@ def rank_related(
         mine = mine[np.argsort(-similar[row][mine])]
         levels = similar[row][mine if average else mine[:2]]  # the second is needed without the first
         unasked = alike[alike_starts[word] : alike_starts[word + 1]]
-        own[word] = True
-        own[mine] = True
-        own[unasked] = True
-        _find_places(similar[row], own, levels, begins, equal, below)
-        before, counted = _count_before(equal, below, len(levels)), len(levels) if average else 1
+        if average:
+            own[word] = True
+            own[mine] = True
+            own[unasked] = True
+            _find_places(similar[row], own, levels, begins, equal, below)
+            before, counted = _count_before(equal, below, m), m
+            _leave_out_others(equal, below, before, counted, changes)
+            own[word] = False
+            own[mine] = False
+            own[unasked] = False
+        else:
+            others[:] = similar[row]
+            others[word] = -np.inf
+            others[mine] = -np.inf
+            others[unasked] = -np.inf
+            before, counted = np.array([_above(others, level) for level in levels]), 1
+            _leave_out_before_first(others, levels[0], before[0], changes)
         value = 0.0
         for k in range(counted):
             value += _precision(k, before[k]) / counted
         values[word] = value
-        _leave_out_others(equal, below, before, counted, changes)
         if m > 1:
             _leave_out_related(mine, before, average, value, changes)
         else:
             changes[mine[0]] -= value
             lost[mine[0]] += 1
-        own[word] = False
-        own[mine] = False
-        own[unasked] = False
