@@ -190,6 +190,9 @@ def test_both_programs_work_where_the_locale_knows_only_ascii(tmp_path, small, u
         "evaluator", "coverage", "Я.vec", "-t", "testsets/ru.json", "--json"
     )
     assert ",страна," in run("evaluator", "score", "Я.vec", "-t", "я.txt", "-m", "Topk@1", "--csv")
+    found = run("evaluator", "score", "Я.vec", "-t", "я.txt", "-m", "Topk@1", "--json")
+    (tmp_path / "r.json").write_text(found, encoding="utf-8")
+    assert "unchanged" in run("evaluator", "verify", "r.json")
     assert "Σ" in run("evaluator", "measures")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import gc
+import os
 import signal
 import sys
 
@@ -11,6 +12,8 @@ import sys
 def main() -> None:
     """Run the command line; Ctrl-C or SIGTERM ends it with the exit code 130, also while it starts."""
     try:
+        if sys.getfilesystemencoding() == "ascii":
+            _names_as_text()
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         gc.set_threshold(300_000)  # modules are many objects, and little of them is garbage
         atexit.register(gc.freeze)  # freeing them one by one would take longer than many a command
@@ -20,3 +23,13 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.stderr.write("evaluator: stopped\n")
         sys.exit(130)
+
+
+def _names_as_text() -> None:
+    """Start again in Python's UTF-8 mode where the system's names of files are read as ASCII alone.
+
+    Python does so by itself in the locales C and POSIX, unless it is told not to. Without, each other letter
+    of a name would be two bytes that are no text, and a name that a result file holds could not be opened.
+    """
+    if "utf8" not in sys._xoptions and sys.executable:
+        os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])  # noqa: S606

@@ -12,13 +12,12 @@ from evaluator.engine.vocabulary_lookup import VocabularyLookup
 
 _NO_DIRECTION = 2.0**-40  # a unit vector that is no farther from the mean than this is the mean
 _UNIT = 2.0**40  # what stands for 1, so that equal similarities are equal numbers
-_AT_ONCE = 4096  # so many words at most are compared at once, as BLAS computes half of a symmetric matrix
 
 
 def blocks_among(
     lookup: VocabularyLookup, words: Sequence[str], *, centred: bool = False
 ) -> Iterator[tuple[int, Doubles]]:
-    """The similarities of n known words to each other, some words at a time, or all of them at once.
+    """The similarities of n known words to each other, some words at a time.
 
     They are cosines; or, of the spelling baseline, K (see `evaluator.engine.spelling`), which is the expected
     cosine of vectors of letters. If they are `centred`, the mean of the unit vectors of all n is taken away
@@ -29,7 +28,7 @@ def blocks_among(
 
     Yields:
         The number of the first word of a block, and similarities, shape (words in the block, n): whole
-        numbers, 2^40 for 1, so that ties are ties.
+        numbers, 2^40 for 1, so that ties are ties. The next block may be in the place of the last one.
     """
     found = _of_letters(words, centred=centred) if lookup.letters else _of_vectors(lookup, words, centred)
     for start, block in found:
@@ -41,15 +40,15 @@ def _of_vectors(
 ) -> Iterator[tuple[int, Doubles]]:
     vectors = unit_rows(in_double_precision(lookup.queries, lookup.query_rows(words)))
     if centred:
-        vectors = vectors - vectors.mean(axis=0)
+        vectors -= vectors.mean(axis=0)
         norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-        vectors = np.where(norms > _NO_DIRECTION, vectors / np.maximum(norms, _NO_DIRECTION), 0.0)
+        vectors /= np.maximum(norms, _NO_DIRECTION)
+        vectors[norms[:, 0] <= _NO_DIRECTION] = 0.0
     vectors *= np.sqrt(_UNIT)  # a power of two, which changes no digit
-    if len(vectors) <= _AT_ONCE:
-        yield 0, vectors @ vectors.T
-        return
+    found = np.empty((min(BLOCK, len(vectors)), len(vectors)))  # one for all blocks: fresh memory takes long
     for start in range(0, len(vectors), BLOCK):
-        yield start, vectors[start : start + BLOCK] @ vectors.T
+        some = vectors[start : start + BLOCK]
+        yield start, np.matmul(some, vectors.T, out=found[: len(some)])
 
 
 def _of_letters(words: Sequence[str], *, centred: bool) -> Iterator[tuple[int, Doubles]]:
@@ -73,5 +72,10 @@ def _of_letters(words: Sequence[str], *, centred: bool) -> Iterator[tuple[int, D
     norms = np.where(norms > _NO_DIRECTION, norms, np.inf) / np.sqrt(_UNIT)
     for start, block in blocks():
         of_block = slice(start, start + len(block))
-        apart = block - means[of_block, None] - means + whole
-        yield start, apart / norms[of_block, None] / norms
+        apart = block  # in place, as fresh memory would take longer than the work
+        apart -= means[of_block, None]
+        apart -= means
+        apart += whole
+        apart /= norms[of_block, None]
+        apart /= norms
+        yield start, apart

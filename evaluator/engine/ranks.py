@@ -9,7 +9,6 @@ from evaluator.execution.compiling import compiled
 
 Ints = npt.NDArray[np.int64]
 Doubles = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
 
 _PARTS = 256
 """Into so many parts the range of similarities of related words is divided."""
@@ -22,19 +21,40 @@ def _precision(rank: int, before: float) -> float:
 
 
 @compiled
-def _find_places(
-    similar: Doubles, own: Bools, levels: Doubles, begins: Ints, equal: Ints, below: Ints
-) -> None:
+def _sorted(similar: Doubles, words: Ints) -> Ints:
+    """A few words, the most similar first; to compile numpy's sort would take a second."""
+    found = words.copy()
+    for number in range(1, len(found)):
+        word, place = found[number], number
+        while place and similar[found[place - 1]] < similar[word]:
+            found[place] = found[place - 1]
+            place -= 1
+        found[place] = word
+    return found
+
+
+@compiled
+def _take_others(similar: Doubles, word: int, mine: Ints, unasked: Ints, others: Doubles) -> None:
+    """Set the similarities to others: those of a word, and -inf for itself and words that are no others."""
+    others[:] = similar
+    others[word] = -np.inf
+    for each in mine:
+        others[each] = -np.inf
+    for each in unasked:
+        others[each] = -np.inf
+
+
+@compiled
+def _find_places(similar: Doubles, levels: Doubles, begins: Ints, equal: Ints, below: Ints) -> None:
     """Where each other word stands among descending levels: the first that is not above it, and below it.
 
     The range of the levels is divided into equal parts, so that few levels are looked at.
 
     Args:
-        similar: Similarities of all words, shape (n,).
-        own: The words that are no others, shape (n,).
+        similar: Similarities of all words, shape (n,); -inf of those that are no others.
         levels: Descending similarities, one or more.
         begins: For the first level of each part, and after the last part; overwritten.
-        equal: Set to the first level that is not above the word, shape (n,); -1 if it is below all, or own.
+        equal: Set to the first level that is not above the word, shape (n,); -1 if it is below all.
         below: Set to the first level that is below it, shape (n,).
     """
     kept, parts = len(levels), len(begins) - 1
@@ -47,7 +67,7 @@ def _find_places(
         begins[part] = level
     for other in range(len(similar)):
         value = similar[other]
-        if value < low or own[other]:
+        if value < low:
             equal[other] = -1
             continue
         place = 0 if value > high else begins[int((high - value) * scale)]
@@ -67,7 +87,11 @@ def _count_before(equal: Ints, below: Ints, kept: int) -> Doubles:
         if equal[other] >= 0:
             twice[equal[other]] += 1
             twice[below[other]] += 1
-    return np.cumsum(twice[:kept]) / 2
+    before, total = np.empty(kept), 0.0
+    for k in range(kept):
+        total += twice[k]
+        before[k] = total / 2
+    return before
 
 
 @compiled
@@ -106,6 +130,29 @@ def _leave_out_related(mine: Ints, before: Doubles, average: bool, value: float,
 
 
 @compiled
+def _above(similar: Doubles, levels: Doubles) -> Doubles:
+    """How many words are above each of some levels; those that are equal are halves."""
+    found = np.empty(len(levels))
+    for k in range(len(levels)):
+        above = equal = 0
+        for other in range(len(similar)):  # without a branch, so that a processor does several at once
+            above += similar[other] > levels[k]
+            equal += similar[other] == levels[k]
+        found[k] = above + equal / 2
+    return found
+
+
+@compiled
+def _leave_out_before_first(similar: Doubles, level: float, before: float, changes: Doubles) -> None:
+    """Add what the reciprocal rank changes without each word that is before, or equal to, the first one."""
+    here = _precision(0, before)
+    one, two = _precision(0, before - 1) - here, _precision(0, before - 0.5) - here
+    for other in range(len(similar)):
+        value = similar[other]
+        changes[other] += one if value > level else two if value == level else 0.0
+
+
+@compiled
 def rank_related(
     similar: Doubles,
     first: int,
@@ -137,8 +184,8 @@ def rank_related(
             w; of a word whose only related word is w, the value is taken away. Shape (n,); added to.
         lost: How many words have only w as related word, shape (n,); added to.
     """
-    own = np.zeros(similar.shape[1], dtype=np.bool_)  # the word itself, and related ones
-    equal, below = np.empty(len(own), dtype=np.int64), np.empty(len(own), dtype=np.int64)
+    others = np.empty(similar.shape[1])  # similarities to the others; to those that are none, -inf
+    equal, below = np.empty(len(others), dtype=np.int64), np.empty(len(others), dtype=np.int64)
     begins = np.empty(_PARTS + 1, dtype=np.int64)
     for row in range(len(similar)):
         word = first + row
@@ -146,24 +193,27 @@ def rank_related(
         m = len(mine)
         if m == 0:
             continue
-        mine = mine[np.argsort(-similar[row][mine])]
-        levels = similar[row][mine if average else mine[:2]]  # the second is needed without the first
+        here, counted = similar[row], m if average else 1
+        mine = _sorted(here, mine)
+        kept = m if average else min(m, 2)  # the second is needed without the first
+        levels = np.empty(kept)
+        for k in range(kept):
+            levels[k] = here[mine[k]]
         unasked = alike[alike_starts[word] : alike_starts[word + 1]]
-        own[word] = True
-        own[mine] = True
-        own[unasked] = True
-        _find_places(similar[row], own, levels, begins, equal, below)
-        before, counted = _count_before(equal, below, len(levels)), len(levels) if average else 1
+        _take_others(here, word, mine, unasked, others)
+        if average:
+            _find_places(others, levels, begins, equal, below)
+            before = _count_before(equal, below, kept)
+            _leave_out_others(equal, below, before, counted, changes)
+        else:
+            before = _above(others, levels)
+            _leave_out_before_first(others, levels[0], before[0], changes)
         value = 0.0
         for k in range(counted):
             value += _precision(k, before[k]) / counted
         values[word] = value
-        _leave_out_others(equal, below, before, counted, changes)
         if m > 1:
             _leave_out_related(mine, before, average, value, changes)
         else:
             changes[mine[0]] -= value
             lost[mine[0]] += 1
-        own[word] = False
-        own[mine] = False
-        own[unasked] = False

@@ -147,12 +147,12 @@ class VocabularyLookup:
         self._asked = None if candidates is None else candidates.asked
         self._common = None if candidates is None else candidates.known
         self._key = normalizer(language, settings.case, settings.profile)
-        self._ranked, self._ranks = len(vectors), np.arange(len(self.vectors))
+        self._ranked = len(vectors)
+        self._ranks: Rows | None = None  # of the words that stay, if some are left out
         upper = settings.case == "upper"
         if not upper and self._key is not unchanged:
             keys = normalized(self.vectors.words, self._key)
-            self.vectors, rows = self.vectors.folded(self._key, keys)
-            self._ranks = self._ranks if rows is None else rows
+            self.vectors, self._ranks = self.vectors.folded(self._key, keys)
         self._whole, self._whole_index = self.vectors, self._indexed(self.vectors)
         self._shared = None if candidates is None else np.isin(self._hashes(), candidates.hashes)
         if self._shared is not None:
@@ -185,7 +185,8 @@ class VocabularyLookup:
         """
         other = copy.copy(self)
         other._asked = frozenset(self.query_words)
-        other.angles = angles_of_ranks(self._ranked)[self._ranks]
+        angles = angles_of_ranks(self._ranked)
+        other.angles = angles[: len(self._whole)] if self._ranks is None else angles[self._ranks]
         other._whole = other.vectors = on_circle(self._whole, other.angles)
         if self._shared is not None:
             other.vectors, other.angles = other.vectors.select(self._shared), other.angles[self._shared]
@@ -432,13 +433,18 @@ def frequency_baseline(vectors: VectorsLike) -> Vectors:
 
 def angles_of_ranks(vocabulary: int) -> Doubles:
     """The angles of the frequency baseline, shape (vocabulary,)."""
-    return np.asarray(np.pi / 2 * np.log1p(np.arange(vocabulary)) / np.log1p(vocabulary))
+    found = np.arange(vocabulary, dtype=np.float64)
+    np.log1p(found, out=found)  # of the whole vocabulary, one array and no copies
+    found *= np.pi / 2
+    found /= np.log1p(vocabulary)
+    return found
 
 
 def on_circle(vectors: Vectors, angles: Doubles) -> Vectors:
     """The same words, at angles of a circle, shape (v,)."""
     matrix = np.empty((len(angles), 2), dtype=np.float32)
-    matrix[:, 0], matrix[:, 1] = np.cos(angles), np.sin(angles)
+    np.cos(angles, out=matrix[:, 0])
+    np.sin(angles, out=matrix[:, 1])
     return Vectors(vectors.words, matrix, f"frequency baseline of {vectors.name}", checked=vectors.checked)
 
 

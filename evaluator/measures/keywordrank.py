@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -107,9 +107,12 @@ class KeywordRank(Measure):
         return KeywordEvaluation(self, test_set, lookup, settings)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class _Keywords:
-    """The known words of a family of groups, in alphabetical order, and which of them are related."""
+    """The known words of a family of groups, in alphabetical order, and which of them are related.
+
+    One object for a model, its baselines, and others that know the same: `_kept` gives it.
+    """
 
     name: str
     words: tuple[str, ...]
@@ -157,6 +160,12 @@ class _Keywords:
         if not self.counts.any():
             return f"of its {n} known words none has a related word that is known"
         return "all known words are related" if (self.counts == self.others).all() else None
+
+
+@lru_cache(maxsize=8)
+def _kept(found: _Keywords) -> _Keywords:
+    """The first of equal ones, which may have found out already what is related."""
+    return found
 
 
 class KeywordEvaluation(Evaluation):
@@ -222,4 +231,4 @@ def _found(family: RelatedWords, lookup: VocabularyLookup) -> _Keywords:
     """Look up the words of a family; those of a group that the settings make equal are one."""
     groups = tuple(lookup.normalized_words(item.words) for item in family.items)
     words = sorted({word for group in groups for word in group})
-    return _Keywords(family.name, lookup.known_to_all(words), len(words), groups)
+    return _kept(_Keywords(family.name, lookup.known_to_all(words), len(words), groups))

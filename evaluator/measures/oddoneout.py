@@ -162,7 +162,7 @@ class OddOneOutEvaluation(CategoryEvaluation):
         generator = random.Random(f"{self._seed} {category.name}")  # noqa: S311
         if measure.samples is not None and measure.samples < pairs:
             ranks = draw(pairs, measure.samples, generator)
-            return _SampledPairs(measure, category, gram, tie, ranks, self.vocabulary)
+            return _SampledPairs(measure, category, gram, tie, ranks)
         drawn, order = None, measure.least_possible
         if _too_many(measure, category):
             drawn = unrank(draw(math.comb(category.size, order), DRAWN_SUBSETS, generator), order)
@@ -387,7 +387,17 @@ def rank_neighbours(rows: npt.NDArray[np.intp], vocabulary: int) -> npt.NDArray[
     above = np.where(rows < 0, others, rows - np.searchsorted(members, rows))
     width = min(2 * NEIGHBOURS, others)
     chosen = np.clip(above - NEIGHBOURS, 0, others - width)[:, None] + np.arange(width)
-    return np.asarray(chosen + np.searchsorted(members - np.arange(len(members)), chosen, side="right"))
+    return _rows_outside(members, chosen)
+
+
+def _rows_outside(members: Ints, numbers: Ints) -> Ints:
+    """The vocabulary rows of words outside a category, from their numbers among these, from 0.
+
+    Args:
+        members: The rows of the category's words, in ascending order.
+        numbers: Of any shape, which is that of the rows.
+    """
+    return np.asarray(numbers + np.searchsorted(members - np.arange(len(members)), numbers, side="right"))
 
 
 class _SampledPairs:
@@ -400,12 +410,11 @@ class _SampledPairs:
         gram: Floats,
         tie: np.floating[Any],
         drawn: Sequence[int],
-        vocabulary: int,
     ) -> None:
         number = math.comb(category.size, measure.k)
         self._drawn = unrank([pair % number for pair in drawn], measure.k)
-        outside = np.setdiff1d(np.arange(vocabulary), category.known, assume_unique=True)
-        words = outside[np.array([pair // number for pair in drawn], dtype=np.int64)]
+        odd = np.array([pair // number for pair in drawn], dtype=np.int64)
+        words = _rows_outside(np.sort(category.known), odd)
         usable = (self._drawn < category.usable).all(axis=1)  # the OOV words are the last of the n words
         self._measure, self._category, self._tie = measure, category, tie
         self._subsets, self._words = self._drawn[usable], words[usable]

@@ -492,6 +492,8 @@ def category_interval(
 
 def _shared(subscores: Sequence[Subscore]) -> Doubles:
     """1 for two subscores of one topic, else the Jaccard index of their observations; shape (n, n)."""
+    if len(subscores) == 1:
+        return np.ones((1, 1))
     places, topics = defaultdict[str, list[int]](list), defaultdict[str | int, list[int]](list)
     sizes, both = np.empty(len(subscores)), np.zeros((len(subscores), len(subscores)))
     for place, each in enumerate(subscores):

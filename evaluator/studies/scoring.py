@@ -133,6 +133,7 @@ def score_vectors(
         of_frequency = _run(lookup.by_frequency(), (by_frequency, by_frequency), *how, alone)
         # It knows no word if all vectors are means of several words.
         frequency = _scores(of_frequency, inputs.result()) if of_frequency[0].subscores else None
+        del of_frequency  # which has an array of the whole vocabulary
         spelling = _by_spelling(lookup, by_frequency, how, alone, inputs.result())
     scores = judged(scores, frequency, spelling, verdicts=context)
     if not scores.known_words:

@@ -173,13 +173,8 @@ def test_what_is_no_cluster_is_refused(monkeypatch, address, said):
         list(run([Task(1)], address))
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        "tls://127.0.0.1:9",
-        *(pytest.param(each, marks=pytest.mark.slow) for each in ("tcp://127.0.0.1:9", "foo://x")),
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("address", ["tls://127.0.0.1:9", "tcp://127.0.0.1:9", "foo://x"])
 def test_a_program_ends_with_its_error(address):
     """A client that was only half made would be waited for, for a minute."""
     program = f"""

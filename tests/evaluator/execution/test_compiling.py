@@ -18,10 +18,19 @@ from evaluator import score
 found = score(sys.argv[1], {"a": ["w0", "w1", "w2", "w3"], "b": ["w4", "w5", "w6", "w7"]}, ["Topk@3"])
 print([each.value for each in found.scores])
 """
-HASH = """
-import numpy as np
-from evaluator.vectors.loops import hash_texts
-print(hash_texts(np.frombuffer(b"rex", np.uint8), np.array([0, 3]), 1))
+LOOP = """
+from evaluator.execution.compiling import compiled
+
+@compiled
+def twice(number):
+    return 2 * number
+"""
+TWICE = """
+import sys
+from pathlib import Path
+sys.path.insert(0, str(Path(sys.argv[1]).parent))
+from loop import twice
+print(twice(2))
 """
 NOWHERE = {"NUMBA_CACHE_LOCATOR_CLASSES": "UserProvidedCacheLocator", "NUMBA_CACHE_DIR": ""}
 
@@ -31,6 +40,7 @@ def vectors(tmp_path_factory):
     path = tmp_path_factory.mktemp("compiling") / "some.vec"
     matrix = np.random.default_rng(1).normal(size=(60, 5)).astype(np.float32)
     path.write_bytes(text([f"w{row}" for row in range(60)], matrix))
+    path.with_name("loop.py").write_text(LOOP, encoding="utf-8")
     return path
 
 
@@ -46,10 +56,10 @@ def run(program, vectors, **environment):
 
 
 @pytest.fixture(
-    scope="module", params=[HASH, pytest.param(SCORE, marks=pytest.mark.slow)], ids=["a function", "a score"]
+    scope="module", params=[TWICE, pytest.param(SCORE, marks=pytest.mark.slow)], ids=["a function", "a score"]
 )
 def program(request):
-    """One function, or all that a score needs, which takes seconds to compile."""
+    """One small function, or all that a score needs, which takes seconds to compile."""
     return request.param
 
 
