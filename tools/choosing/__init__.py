@@ -6,7 +6,7 @@
 The plan, made before any score of these models was computed:
 
 - *Texts*: of English Wikipedia five parts, of German and of French novels two each, of Sanskrit one; 2^20
-  tokens each, no line in two of them.
+  tokens each, no line in two of them. A Latin text was added by the same plan when these had been scored.
 - *Models*: 16 of each text: 5 of skip-gram, 5 of CBOW, 2 of fastText, 2 of GloVe, 2 of the SVD of positive
   PMI; the other hyper-parameters drawn from `training.SPACES`, with rates and epochs at which such models
   have learnt most of what they can. Only words that occur 8 times or more are kept, so that all models of a
@@ -17,7 +17,8 @@ The plan, made before any score of these models was computed:
 - *Criteria*, which are told apart: ratings of people (each list weighted by its known pairs; lists of
   similarity and of relatedness also alone); categories by people (clusters of AP and BLESS, English); tasks:
   where sentences end (every language), and what an article is about (English). Sanskrit has no ratings: its
-  criterion is relatedness in a thesaurus, so that it stands alone and is in no mean. Sentiment is no
+  criterion is relatedness in a thesaurus; that of Latin is how near synonyms of Wiktionary rank each other,
+  as in `KeywordRank`. Both stand alone and are in no mean. Sentiment is no
   criterion: there is no text with labels at hand.
 - *Loss*: of five random models of a text, how far the one with the highest score is behind the best of the
   five, over all choices of five. *Correlation*: Spearman's, within a text.

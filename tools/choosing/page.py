@@ -29,6 +29,9 @@ FILES = ("models.csv", "ratings.csv", "means.csv", "fewer.csv")
 
 RANDOM = "a model at random"
 LANGUAGES = {"en": "English", "de": "German", "fr": "French"}
+ALONE = {"thesaurus": "sa", "synonyms": "la"}
+"""The criteria of languages without rated pairs, which are in no mean over texts."""
+
 CRITERIA = ("similarity", "relatedness", "categories: ap", "categories: bless", "topics", "sentence ends")
 
 
@@ -186,19 +189,15 @@ class Found:
         return _correlated(self.by_text(of, language, self.models if frame is None else frame))
 
     def criteria(self) -> str:
-        """Spearman's correlation with each criterion, over texts that have it; Sanskrit's stands alone."""
-        own = [each for each in CRITERIA if each in self.models]
-        rest = self.models[self.models["language"] != "sa"]
-        sanskrit = self.models[self.models["language"] == "sa"]
-        columns = [*own, *(["thesaurus"] if "thesaurus" in self.models else [])]
+        """Spearman's correlation with each criterion; those of one language alone are of its texts."""
+        columns = [each for each in (*CRITERIA, *ALONE) if each in self.models]
+        rest = self.models[~self.models["language"].isin(ALONE.values())]
         rows = []
         for name in self.names:
-            cells = [
-                self._correlation(
-                    name, each, frame=sanskrit if each == "thesaurus" else rest[rest[each].notna()]
-                )
-                for each in columns
-            ]
+            cells = []
+            for each in columns:
+                own = self.models[self.models["language"] == ALONE[each]] if each in ALONE else rest
+                cells.append(self._correlation(name, each, frame=own[own[each].notna()]))
             rows.append([name, *cells])
         return table(["", *columns], rows)
 

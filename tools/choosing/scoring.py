@@ -21,7 +21,7 @@ from evaluator.errors import EvaluatorError
 from evaluator.plugins.papers.boundaries import Marked, boundaries, marked
 from evaluator.settings import Settings
 from evaluator.vectors import Vectors
-from tools.choosing.texts import Text, categories, corpus_of, lists, thesaurus, topics
+from tools.choosing.texts import Text, categories, corpus_of, lists, synonyms, thesaurus, topics
 
 MEASURES = ("KeywordRank", "KeywordRank(value=MAP)", "PairRank", "class words", "Topk@3", "OddOneOut@3")
 GOOGLE = "Analogy@1, Google"
@@ -108,6 +108,8 @@ def criteria(vectors: Vectors, text: Text, data: Path) -> dict[str, float]:
             found[f"categories: {name}"] = value(vectors, test_set, "Categorization")[0]
     if text.language == "sa":
         found["thesaurus"] = value(vectors, thesaurus(vectors.index, data), "Similarity")[0]
+    if text.language == "la":
+        found["synonyms"] = value(vectors, synonyms(data), "KeywordRank")[0]
     return found
 
 

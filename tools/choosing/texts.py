@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -10,7 +11,7 @@ from pathlib import Path
 import pandas as pd
 
 import evaluator
-from evaluator.datasets.testset import RatedPairs, TestSet
+from evaluator.datasets.testset import Item, RatedPairs, RelatedWords, TestSet
 from evaluator.studies.curves.subsets import write_subset
 from evaluator.text.corpus import Corpus, Sentences
 from tools.choosing.sanskrit import relatedness
@@ -45,6 +46,7 @@ _CORPORA = {
     "de": ("german_novels", 2),
     "fr": ("french_novels", 2),
     "sa": ("sanskrit", 1),
+    "la": ("latin", 1),
 }
 TEXTS = tuple(
     Text(language, corpus, part, parts)
@@ -156,6 +158,20 @@ KINDS = {
     "transport": ("station", "railway", "road", "highway", "airport", "ship"),
 }
 KIND_OF = {word: kind for kind, words in KINDS.items() for word in words}
+
+
+@cache
+def synonyms(data: Path) -> TestSet:
+    """Latin words of one concept in Wiktionary's wordnet, as groups of related words."""
+    concepts: dict[str, list[str]] = {}
+    with (data / "lexicons" / "historical-words.tsv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
+            if row["iso639_3"] == "lat" and not row["source"].startswith("iecor") and row["form"].isalpha():
+                concepts.setdefault(row["concept"], []).append(row["form"].lower())
+    items = tuple(
+        Item(name, tuple(dict.fromkeys(words))) for name, words in concepts.items() if len(set(words)) > 1
+    )
+    return TestSet("la", "synonyms", "", groups=(RelatedWords("synonyms", "synonyms", items),))
 
 
 def thesaurus(known: Mapping[str, int], data: Path) -> TestSet:
