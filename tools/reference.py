@@ -55,6 +55,7 @@ class Model:
 
     Attributes:
         name: What to call them.
+        page: Where their authors tell of them.
         address: Where they are, with `{language}` for the code that their authors use.
         languages: That code by the code of the test set.
         files: The names of the files below the address, if that is a folder.
@@ -63,6 +64,7 @@ class Model:
     """
 
     name: str
+    page: str
     address: str
     languages: Mapping[str, str]
     files: Sequence[str]
@@ -76,6 +78,7 @@ def models(path: Path = TABLE) -> list[Model]:
         return [
             Model(
                 line["model"],
+                line["page"],
                 line["address"],
                 {each.rpartition("=")[2]: each.partition("=")[0] for each in line["languages"].split()},
                 line["files"].split(),
@@ -277,7 +280,10 @@ def page(results: Mapping[str, ScoresFile], listed: Sequence[Model]) -> str:
         }
         cells = (_cell(of.get(name), groups.get(name, "")) for name in names)
         lines.append(f"| {language} | {' | '.join(cells)} |")
-    sources = (f"- **{model.name}**: {model.cite}; {model.licence}; `{model.address}`" for model in listed)
+    sources = (
+        f"- **[{model.name}]({model.page})**: {model.cite}; {model.licence}; `{model.address}`"
+        for model in listed
+    )
     return "\n".join([f"# {HEADLINE} of published vectors\n", _ABOUT, *lines, "\n## Models\n", *sources, ""])
 
 
