@@ -27,6 +27,7 @@ from evaluator.results.numbers import first_few
 from evaluator.results.score import HEADLINE, KEYWORDS, PAIRS, Failure, Score, Words
 from evaluator.results.scores import Scores
 from evaluator.settings import Settings
+from evaluator.statistics.inference import having
 from evaluator.statistics.scores import (
     Missing,
     beside_known,
@@ -326,7 +327,7 @@ class _Run:
             except ScoreError as error:
                 self.failures[str(measure)] = str(error)
                 continue
-            if all(each.value is None for each in found):
+            if not having(found):
                 reasons = {each.name: each.skipped or "" for each in found}
                 self.failures[str(measure)] = self._nothing_scored(measure, reasons, len(found))
                 continue

@@ -285,10 +285,10 @@ def test_a_language_says_where_vectors_are_with_their_licences(site):
     assert "https://fasttext.cc/docs/en/crawl-vectors.html" in [each.get("href") for each in page.each("a")]
     assert "Learning Word Vectors for 157 Languages. Licence: CC BY-SA 3.0." in page.text("main")
     assert "The files were not fetched" in page.text("main")
-    assert "They are of the whole language" not in page.text("main")
+    assert "They are for the whole language" not in page.text("main")
     variant = get(site, "/languages/en-gb")
     assert "Where are vectors of English?" in variant.text("summary")
-    assert "They are of the whole language" in variant.text("main")
+    assert "They are for the whole language" in variant.text("main")
 
 
 @pytest.mark.parametrize(
