@@ -18,16 +18,29 @@ import evaluator
 from evaluator.datasets.names import by_name
 from tools import reference
 
+GREMLIN = "/huggingface.co/DFKI/glove-la-cc100/resolve/main/la_embeddings.txt"
+FASTTEXT = "/dl.fbaipublicfiles.com/fasttext/vectors-crawl/cc.la.300.vec.gz"
+GLOVE = "/nlp.stanford.edu/data/wordvecs/glove.2024.wikigiga.300d.zip"
+BPEMB = "/nlp.h-its.org/bpemb/en/en.wiki.bpe.vs200000.d300.w2v.bin.tar.gz"
+NLPL = "/vectors.nlpl.eu/repository/20/56.zip"
+WIKILANGS = "/huggingface.co/wikilangs/la/resolve/main/models/embeddings/monolingual/la_32d.bin"
+WIKI = "/dl.fbaipublicfiles.com/fasttext/vectors-wiki/wiki.la.vec"
+
+
+def model_named(name):
+    return next(each for each in reference.models() if each.name == name)
+
 
 @pytest.fixture(scope="module")
 def rows():
-    """Words of the shipped Latin test set, and vectors that know their categories."""
+    """Words of the shipped Latin test set, and vectors that know their categories; their order does not."""
     generator, found = np.random.default_rng(4), {}
     for category in evaluator.read_testset(by_name("la")[0]).categories:
         centre = generator.normal(size=8)
         for item in category.items:
             found.setdefault(item.words[0], centre + generator.normal(size=8))
-    return found
+    words = list(found)
+    return {words[place]: found[words[place]] for place in generator.permutation(len(words))}
 
 
 def text(rows, noise, header=True):
@@ -64,8 +77,8 @@ def zipped(content, name="vectors.txt", beside=()):
 def served(rows):
     """The address of a server, its files by path, and the paths that were asked for."""
     files = {
-        "/dl.fbaipublicfiles.com/fasttext/vectors-crawl/cc.la.300.vec.gz": gzip.compress(text(rows, 0.1)),
-        "/huggingface.co/DFKI/glove-la-cc100/resolve/main/la_embeddings.txt": text(rows, 9.0, header=False),
+        FASTTEXT: gzip.compress(text(rows, 0.1)),
+        GREMLIN: text(rows, 9.0, header=False),
         "/dl.fbaipublicfiles.com/fasttext/vectors-crawl/cc.te.300.vec.gz": b"broken",
     }
     asked, without_length = [], files.setdefault("without length", [])
@@ -92,14 +105,19 @@ def served(rows):
 @pytest.fixture
 def listed(monkeypatch):
     """The models that the server has."""
-    found = [each for each in reference.models() if each.name in ("fasttext", "gremlin")]
+    found = [model_named("fasttext"), model_named("gremlin")]
     monkeypatch.setattr(reference, "models", lambda: found)
+    return found
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("listed")
-def test_a_language_is_fetched_scored_shown_and_not_asked_for_again(served, tmp_path, capsys):
-    address, _, asked = served
+def test_a_language_is_fetched_scored_shown_and_not_asked_for_again(rows, served, listed, tmp_path, capsys):
+    address, files, asked = served
+    files[GREMLIN] = text(rows, 1.0, header=False)
+    listed.append(
+        dataclasses.replace(listed[1], name="noise", address=f"https:/{WIKI}", languages={"la": "la"})
+    )
+    files[WIKI] = text(rows, 99.0)
     run = ["la", "te", "--output", str(tmp_path / "out"), "--mirror", address]
     assert reference.main(run) == 1
     assert [line.partition(":")[0] for line in capsys.readouterr().err.splitlines()[-2:]] == [
@@ -107,9 +125,10 @@ def test_a_language_is_fetched_scored_shown_and_not_asked_for_again(served, tmp_
         "te, gremlin",
     ]
     page = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
-    assert "| language | fasttext | gremlin |" in page
+    assert "| language | fasttext | gremlin | noise |" in page
     (row,) = [line for line in page.splitlines() if line.startswith("| la |")]
-    assert [cell.split()[-1] for cell in row.removesuffix(" |").split(" | ")[1:]] == ["a", "b"]
+    shown = [cell.rpartition(")")[2].strip() for cell in row.removesuffix(" |").split(" | ")[1:]]
+    assert shown == ["a", "b", "not above chance"]
     assert "CC BY-SA 4.0" in page
     kept = json.loads((tmp_path / "out" / "results" / "la.json").read_text(encoding="utf-8"))
     assert all(len(each["model_sha256"]) == 64 for each in kept["results"])
@@ -127,12 +146,6 @@ def test_more_than_the_disk_may_have_is_not_fetched(served, tmp_path, capsys):
     assert reference.main(["la", "--output", str(tmp_path), "--mirror", served[0], "--disk", "0.000001"]) == 1
     assert "more than --disk allows" in capsys.readouterr().err
     assert list((tmp_path / "results").iterdir()) == []
-
-
-GREMLIN = "/huggingface.co/DFKI/glove-la-cc100/resolve/main/la_embeddings.txt"
-FASTTEXT = "/dl.fbaipublicfiles.com/fasttext/vectors-crawl/cc.la.300.vec.gz"
-GLOVE = "/nlp.stanford.edu/data/wordvecs/glove.2024.wikigiga.300d.zip"
-BPEMB = "/nlp.h-its.org/bpemb/en/en.wiki.bpe.vs200000.d300.w2v.bin.tar.gz"
 
 
 @pytest.fixture
@@ -195,7 +208,7 @@ def test_a_model_that_is_found_damaged_when_it_is_scored_is_tried_again(served, 
 
 def test_files_of_a_model_that_are_missing_after_a_stop_are_fetched(served, tmp_path):
     address, files, asked = served
-    potion = next(each for each in reference.models() if each.name == "potion-32M")
+    potion = model_named("potion-32M")
     paths = [f"/huggingface.co/minishlab/potion-base-32M/resolve/main/{name}" for name in potion.files]
     files |= dict.fromkeys(paths[:1], b"x")
     folder = reference.Folder(tmp_path, 10**9, address)
@@ -230,7 +243,7 @@ def test_what_takes_more_room_unpacked_than_the_disk_may_have_is_not_unpacked(
     address, files, _ = served
     zeros = dict.fromkeys(rows, np.zeros(8))
     files[path] = zipped(text(zeros, 0)) if name == "glove-2024" else pieces(zeros)
-    model = next(each for each in reference.models() if each.name == name)
+    model = model_named(name)
     with pytest.raises(OSError, match="--disk"):
         reference.Folder(tmp_path, len(files[path]) + 1000, address).vectors(model, "en")
     assert sum(each.stat().st_size for each in tmp_path.iterdir()) == len(files[path])
@@ -238,7 +251,7 @@ def test_what_takes_more_room_unpacked_than_the_disk_may_have_is_not_unpacked(
 
 def test_bytes_of_an_unknown_number_are_counted_as_they_arrive(served, tmp_path):
     address, files, _ = served
-    gremlin = next(each for each in reference.models() if each.name == "gremlin")
+    gremlin = model_named("gremlin")
     files["without length"].append(files[GREMLIN])
     assert reference.Folder(tmp_path, 10**9, address).vectors(gremlin, "la").read_bytes() == files[GREMLIN]
     with pytest.raises(OSError, match="--disk"):
@@ -250,23 +263,13 @@ def test_bytes_of_an_unknown_number_are_counted_as_they_arrive(served, tmp_path)
 
 def test_archives_are_unpacked(rows, served, tmp_path):
     address, files, _ = served
-    by_name = {each.name: each for each in reference.models()}
     folder = reference.Folder(tmp_path, 10**9, address)
     files[BPEMB] = pieces(rows)
     files[GLOVE] = zipped(text(rows, 0, header=False))
     for name in ("bpemb", "glove-2024"):
-        found = evaluator.load_vectors(folder.vectors(by_name[name], "en"))
+        found = evaluator.load_vectors(folder.vectors(model_named(name), "en"))
         assert list(found.words) == list(rows)
         assert np.allclose(found.matrix, np.array(list(rows.values()), dtype=np.float32), atol=1e-5)
-
-
-NLPL = "/vectors.nlpl.eu/repository/20/56.zip"
-WIKILANGS = "/huggingface.co/wikilangs/la/resolve/main/models/embeddings/monolingual/la_32d.bin"
-WIKI = "/dl.fbaipublicfiles.com/fasttext/vectors-wiki/wiki.la.vec"
-
-
-def model_named(name):
-    return next(each for each in reference.models() if each.name == name)
 
 
 @pytest.mark.parametrize("member", ["model.txt", "model.bin"])

@@ -48,6 +48,7 @@ tables: $(VENV)/.dev  ## rebuild the tables of languages; CODES=FILE with Wikida
 	$(BIN)/python -m tools.build_language_names
 	$(BIN)/python tools/build_alphabets.py
 	$(BIN)/python tools/build_differences.py
+	$(BIN)/python -m tools.build_published
 
 reference: $(VENV)/.dev  ## score published vectors of all languages, hundreds of gigabytes; make reference ONLY="la te" for some
 	$(BIN)/python -m tools.reference $(ONLY)

@@ -55,6 +55,7 @@ class Model:
 
     Attributes:
         name: What to call them.
+        page: Where their authors tell of them.
         address: Where they are, with `{language}` for the code that their authors use.
         languages: That code by the code of the test set.
         files: The names of the files below the address, if that is a folder.
@@ -63,6 +64,7 @@ class Model:
     """
 
     name: str
+    page: str
     address: str
     languages: Mapping[str, str]
     files: Sequence[str]
@@ -76,6 +78,7 @@ def models(path: Path = TABLE) -> list[Model]:
         return [
             Model(
                 line["model"],
+                line["page"],
                 line["address"],
                 {each.rpartition("=")[2]: each.partition("=")[0] for each in line["languages"].split()},
                 line["files"].split(),
@@ -264,36 +267,40 @@ def _name(file: str) -> str:
 
 
 def page(results: Mapping[str, ScoresFile], listed: Sequence[Model]) -> str:
-    """The table in Markdown: languages and models, with letters for those that cannot be told apart."""
+    """The table in Markdown: languages and models, with the letters of their ranks, or why they have none."""
     names = [model.name for model in listed]
     lines = [f"| language | {' | '.join(names)} |", f"|---|{'---:|' * len(names)}"]
     for language, found in results.items():
         of = {_name(each.model): each for each in found.results}
-        letters = {
-            _name(each.model): each.letters
+        groups = {
+            _name(each.model): each.letters or f"not above {each.lacking[0]}"
             for ranking in found.rankings
             if ranking.measure == HEADLINE
             for each in ranking.models
         }
-        cells = (_cell(of.get(name), letters.get(name, "")) for name in names)
+        cells = (_cell(of.get(name), groups.get(name, "")) for name in names)
         lines.append(f"| {language} | {' | '.join(cells)} |")
-    sources = (f"- **{model.name}**: {model.cite}; {model.licence}; `{model.address}`" for model in listed)
+    sources = (
+        f"- **[{model.name}]({model.page})**: {model.cite}; {model.licence}; `{model.address}`"
+        for model in listed
+    )
     return "\n".join([f"# {HEADLINE} of published vectors\n", _ABOUT, *lines, "\n## Models\n", *sources, ""])
 
 
 _ABOUT = f"""95% intervals in brackets are for other words of these categories. Models of a language that
-share a letter cannot be told apart. Of each the {VOCABULARY:,} most frequent words are read. `scores.csv` has
-all measures and categories, the files in `results` the SHA-256 of each model and test set, and `fetched.tsv`
-that of each file as it was published, with its licence.
+share a letter cannot be told apart; one without is not shown to be above chance, or above what the
+frequency or the spelling of words gives. Of each the {VOCABULARY:,} most frequent words are read.
+`scores.csv` has all measures and categories, the files in `results` the SHA-256 of each model and test set,
+and `fetched.tsv` that of each file as it was published, with its licence.
 """
 
 
-def _cell(scores: evaluator.Scores | None, letters: str) -> str:
+def _cell(scores: evaluator.Scores | None, group: str) -> str:
     found = scores and scores.get(HEADLINE)
     if not found:
         return "–"
     span = "" if found.low is None or found.high is None else f" ({found.low:.3f}–{found.high:.3f})"
-    return f"{found.value:.3f}{span} {letters}".rstrip()
+    return f"{found.value:.3f}{span} {group}".rstrip()
 
 
 def todo(

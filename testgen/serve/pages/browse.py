@@ -23,6 +23,7 @@ from testgen.serve.corrections import are_on_wikidata, places
 from testgen.serve.pages.rendering import LEVELS, render
 from testgen.serve.paths import url_of
 from testgen.serve.provider import TestSetProvider
+from testgen.serve.published import published_vectors
 from testgen.serve.resolver import EXACT
 from testgen.serve.selection import Selection
 from testgen.sources import Names, Row
@@ -75,6 +76,7 @@ def one_language(request: Request, provider: ProviderDep, code: Code) -> Respons
         command=provider.command(Selection((code,))),
         size=provider.in_memory.in_file[code],
         places=list(places(provider.in_memory.provenance, code)),
+        published=published_vectors(code),
     )
 
 

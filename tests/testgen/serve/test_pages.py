@@ -280,6 +280,17 @@ def test_a_language_with_two_codes_is_one_entry_with_its_variants(site):
     assert "/languages/en-gb" not in heads
 
 
+def test_a_language_says_where_vectors_are_with_their_licences(site):
+    page = get(site, "/languages/la")
+    assert "https://fasttext.cc/docs/en/crawl-vectors.html" in [each.get("href") for each in page.each("a")]
+    assert "Learning Word Vectors for 157 Languages. Licence: CC BY-SA 3.0." in page.text("main")
+    assert "The files were not fetched" in page.text("main")
+    assert "They are for the whole language" not in page.text("main")
+    variant = get(site, "/languages/en-gb")
+    assert "Where are vectors of English?" in variant.text("summary")
+    assert "They are for the whole language" in variant.text("main")
+
+
 @pytest.mark.parametrize(
     ("count", "colour"), [(0, 0), (1, 1), (3, 1), (4, 2), (299, 5), (300, 6), (10**6, 6)]
 )

@@ -53,7 +53,7 @@ def test_every_link_leads_to_a_file_of_the_site_and_none_needs_a_service(site):
     for page in pages:
         text = page.read_text(encoding="utf-8")
         for link in links(text):
-            if not link.startswith(("https://", "#")):
+            if not link.startswith(("https://", "http://", "#")):
                 target = (page.parent / (re.split("[?#]", link)[0] or page.name)).resolve()
                 assert target.is_file(), (page, link)
                 assert target.is_relative_to(site)
