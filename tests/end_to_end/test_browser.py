@@ -776,6 +776,22 @@ def test_two_languages_are_compared_with_the_keyboard_alone(page, shipped, size)
     reached(page, page.locator("#words"))
 
 
+@BOTH_SIZES
+def test_whether_it_is_enough_is_asked_with_the_keyboard_alone(page, shipped, size):
+    begun(page, shipped, size)
+    reached(page, page.get_by_label("Your languages"))
+    page.keyboard.type("la, te")
+    page.keyboard.press("Enter")
+    enough = page.get_by_role("region", name="Is it enough?")
+    expect(enough).to_contain_text(
+        re.compile("Latin: shows differences of .*Telugu: shows differences of ", re.S)
+    )
+    expect(enough).to_be_in_viewport()
+    reached(page, enough.get_by_role("link", name="Telugu"))
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Telugu")
+
+
 @pytest.mark.parametrize(
     ("place", "shown"),
     [
