@@ -547,6 +547,12 @@ def test_a_wrong_word_is_corrected(page, shipped, tmp_path):
     )
     (section,) = json.loads(made["te.json"])["categories"]
     assert [item["words"] for item in section["items"] if item["id"] == "Q142"] == [["ఫ్రాన్సు"]]
+    page.goto(f"{shipped}/languages/te")
+    month = page.locator("#sections").get_by_role("link", name=re.compile("ఏప్రిల్: wrong")).first
+    expect(month).to_be_hidden()
+    page.get_by_text("A word is wrong").click()
+    month.click()
+    expect(page.get_by_text("The word is ఏప్రిల్, item Q118, in Telugu (te).")).to_be_in_viewport()
     page.goto(f"{shipped}/languages/te?item=Q%20142&word=x")  # not an id
     expect(page.get_by_text("The word is x")).to_be_hidden()
 
