@@ -51,7 +51,8 @@ def found_of(language: str, size: int, data: Path, work: Path) -> dict[str, Any]
     write_subset(whole, 0, size, part)
     models = [work / f"{part.stem}-{name}.safetensors" for name in TRAINERS]
     for path, how in zip(models, TRAINERS.values(), strict=True):
-        _run("train", part, "--language", language, *how, "--output", path, "--force", "--json")
+        if not path.exists():
+            _run("train", part, "--language", language, *how, "--output", path, "--json")
     asked = [each for measure in MEASURES for each in ("--measure", measure)]
     plans = _run("plan", *models, "--test", language, *asked, "--json")["plans"]
     row: dict[str, Any] = {"language": language, "tokens": size}
