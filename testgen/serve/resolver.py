@@ -197,11 +197,16 @@ class Resolver:
     def language_ranks(self, text: str) -> dict[str, int]:
         """How well a text fits each language with words that it may mean, or the several that it names."""
         found = self._fits(self._without_about(text))
-        if found and min(found.values()) < SIMILAR:
+        best, is_list = min(found.values(), default=SIMILAR), self._is_list(text)
+        if best == EXACT or (best < SIMILAR and not is_list):
             return found
         several, _ = self.languages(text)
         exact = {each.key: EXACT for each in several if each.key in self._source.counts}
-        return exact if len(several) > 1 else found or exact
+        return exact if is_list or len(several) > 1 else found or exact
+
+    def _is_list(self, text: str) -> bool:
+        """Whether separators part several names or codes: "la, te" is no name with words that begin so."""
+        return sum(self.code(piece.strip()) is not None for piece in _SEPARATORS.split(text)) > 1
 
     def _fits(self, text: str) -> dict[str, int]:
         member_of = from_iso639_3(text.strip().casefold())  # `cmn`: one of the languages that are Chinese

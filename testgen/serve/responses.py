@@ -138,11 +138,15 @@ def _groups(family: GroupFamily) -> schema.Groups:
 
 
 def _sample(section: Category | Relation) -> list[str]:
+    return [" – ".join(word for _, word in each) for each in first_words(section)]
+
+
+def first_words(section: Category | Relation) -> list[list[tuple[str, str]]]:
+    """The first few words of a category, or pairs of a relation, each word with its item."""
     if isinstance(section, Relation):
-        words_by_id = section.words_by_id
-        return [f"{words_by_id[pair.item][0]} – {words_by_id[pair.of][0]}" for pair in section.pairs[:SAMPLE]]
-    words = [word for item in section.items[:SAMPLE] for word in item.words]
-    return words[:SAMPLE]
+        of = section.words_by_id
+        return [[(item, of[item][0]) for item in (pair.item, pair.of)] for pair in section.pairs[:SAMPLE]]
+    return [[(item.id, word)] for item in section.items[:SAMPLE] for word in item.words][:SAMPLE]
 
 
 def all_categories(

@@ -547,6 +547,12 @@ def test_a_wrong_word_is_corrected(page, shipped, tmp_path):
     )
     (section,) = json.loads(made["te.json"])["categories"]
     assert [item["words"] for item in section["items"] if item["id"] == "Q142"] == [["ఫ్రాన్సు"]]
+    page.goto(f"{shipped}/languages/te")
+    month = page.locator("#sections").get_by_role("link", name=re.compile("ఏప్రిల్: wrong")).first
+    expect(month).to_be_hidden()
+    page.get_by_text("A word is wrong").click()
+    month.click()
+    expect(page.get_by_text("The word is ఏప్రిల్, item Q118, in Telugu (te).")).to_be_in_viewport()
     page.goto(f"{shipped}/languages/te?item=Q%20142&word=x")  # not an id
     expect(page.get_by_text("The word is x")).to_be_hidden()
 
@@ -774,6 +780,22 @@ def test_two_languages_are_compared_with_the_keyboard_alone(page, shipped, size)
     heads = page.locator("table.items").get_by_role("columnheader")
     expect(heads).to_contain_text(["English", "Latin", "Telugu", "Wikidata"])
     reached(page, page.locator("#words"))
+
+
+@BOTH_SIZES
+def test_whether_it_is_enough_is_asked_with_the_keyboard_alone(page, shipped, size):
+    begun(page, shipped, size)
+    reached(page, page.get_by_label("Your languages"))
+    page.keyboard.type("la, te")
+    page.keyboard.press("Enter")
+    enough = page.get_by_role("region", name="Is it enough?")
+    expect(enough).to_contain_text(
+        re.compile("Latin: shows differences of .*Telugu: shows differences of ", re.S)
+    )
+    expect(enough).to_be_in_viewport()
+    reached(page, enough.get_by_role("link", name="Telugu"))
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Telugu")
 
 
 @pytest.mark.parametrize(

@@ -71,6 +71,10 @@ def one_language(request: Request, provider: ProviderDep, code: Code) -> Respons
         language=language,
         variants=[each for each in others if (each.variant_of or each.code) == whole],
         topics=by_topic(language.sections),
+        first_words={
+            each.name: responses.first_words(each) for each in responses.every_section(provider, code)
+        },
+        on_wikidata=are_on_wikidata(provider.in_memory.provenance),
         groups=language.groups,
         least=provider.fewest_words,
         command=provider.command(Selection((code,))),

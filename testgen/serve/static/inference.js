@@ -198,6 +198,20 @@ export function judged(measure, { own, frequency, spelling }) {
   return { measure, value: found.value, low, high, chance, frequency: frequency && mean(frequency, "value"), spelling: spelling && mean(spelling, "value"), lacking, verdict };
 }
 
+/** A number of three decimals, rounded as Python does: what lies between two goes to the even one. */
+function rounded(value) {
+  const text = value.toFixed(3), isBetween = (value * 16) % 2 === 1; // only odd sixteenths can
+  return isBetween && Number(text.at(-1)) % 2 ? (value - 0.0005).toFixed(3) : text;
+}
+
+/** A score as in the first look of evaluator, which may be missing. */
+export const digits = (value) => (value === null ? "–" : value > 0 && value < 0.0005 ? "< 0.001" : rounded(value));
+
+/** The line of a judged measure in the table of scores, as terminal and report have it. */
+export const line = ({ measure, value, low, high, chance, frequency, spelling, verdict }) => [
+  measure, digits(value), `${rounded(low)} to ${rounded(high)}`, ...[chance, frequency, spelling].map(digits), verdict,
+];
+
 const listed = (names, last) => [names.slice(0, -1).join(", "), names.at(-1)].filter(Boolean).join(` ${last} `);
 
 /** Whether to keep the model, by some judged measures: the closing line of `evaluator score` of one model. */

@@ -1,7 +1,7 @@
 // The page that scores a file of the visitor, which stays on the visitor's machine.
 
 import { codesIn } from "./file-language.js";
-import { closing, FEW, judged } from "./inference.js";
+import { closing, digits, FEW, judged, line } from "./inference.js";
 
 const form = document.getElementById("score"), place = document.getElementById("scores"), bar = document.getElementById("progress");
 const status = document.querySelector("[data-status]"), cancel = document.getElementById("cancel");
@@ -19,10 +19,6 @@ function element(name, text = "", attributes = {}) {
   made.append(typeof text === "string" ? visible(text) : text);
   return made;
 }
-
-const digits = (value) => (value > 0 && value < 0.0005 ? "< 0.001" : value.toFixed(3)); // as in the first look of evaluator
-
-const level = (value) => (value === null ? "–" : digits(value));
 
 /** The test set of a language; it is fetched as soon as the language is known, if it is chosen before there is a file. */
 function testSet(code) {
@@ -135,9 +131,7 @@ function show(found) {
     ...(said ? [element("p", said, { className: isForeign || !said.startsWith("Scored") ? "problem" : "quiet" })] : []),
     ...(isForeign ? [element("p", `The vectors know few words of ${languages.get(code)}: are they of this language?`, { className: "problem" })] : []),
     element("p", closing(name, scores, found.known, found.words), { className: "note" }),
-    element("div", table(`${name}, ${found.vocabulary.toLocaleString("en")} words`, ["Measure", "Score", "95% interval", "Chance", "Frequency", "Spelling", "Verdict"], scores.map((each) => [
-      each.measure, digits(each.value), `${digits(each.low)} to ${digits(each.high)}`, digits(each.chance), level(each.frequency), level(each.spelling), each.verdict,
-    ])), { className: "scroll", role: "region", ariaLabel: "Table of scores", tabIndex: 0 }),
+    element("div", table(`${name}, ${found.vocabulary.toLocaleString("en")} words`, ["Measure", "Score", "95% interval", "Chance", "Frequency", "Spelling", "Verdict"], scores.map(line)), { className: "scroll", role: "region", ariaLabel: "Table of scores", tabIndex: 0 }),
     element("p", `The vectors know ${found.known.toLocaleString("en")} of ${found.words.toLocaleString("en")} words. A word that they do not know is a miss. Frequency and spelling are what a model gets that knows only how frequent words are, or only their letters.`),
     ...(cut ? [element("p", `OddOneOut is counted on the ${found.oddVocabulary.toLocaleString("en")} most frequent words: with all, there are more pairs than a page can count.`, { className: "note" })] : []),
     element("h2", "The same with evaluator"), element("p", "With more measures; and of several models, which one to keep:"),

@@ -125,12 +125,16 @@ export function languagesIn(index, text) {
   return { found, unknown };
 }
 
+/** Whether separators part several names or codes: "la, te" is no name with words that begin so. */
+const isList = (index, text) => text.split(index.rules.separators).filter((piece) => index.exact.has(key(piece))).length > 1;
+
 /** How well a text fits each language with words that it may mean, or the several that it names. */
 export function languageRanks(index, text) {
   const found = ranks(index, withoutAbout(index, text), index.languages);
-  if (Math.min(...found.values()) < SIMILAR) return found;
+  const best = Math.min(...found.values()), several = isList(index, text);
+  if (best === EXACT || (best < SIMILAR && !several)) return found;
   const named = [...languagesIn(index, text).found].filter(([each]) => each.phrases);
-  const isNamed = named.length > 1 || index.exact.get(key(text))?.phrases || !found.size;
+  const isNamed = several || named.length > 1 || index.exact.get(key(text))?.phrases || !found.size;
   return isNamed ? new Map(named.map(([each]) => [each, EXACT])) : found;
 }
 
@@ -331,7 +335,7 @@ function makeMap(form) {
     return { row, cells, counts: cells.map((cell) => Number(cell.textContent.replaceAll(",", "")) || 0), ...row.dataset };
   });
   const of = { rows, columns };
-  let drawn = columns.join();
+  let drawn = columns.join(), isArriving = location.hash === "#enough"; // which is hidden while the page is loaded
 
   const update = live(form, (index, { language, category, sort, topic, kind, script, minimum_words: fewest, variants }) => {
     const least = Number(fewest) || 1, meant = language.trim() ? languageRanks(index, language) : undefined;
@@ -396,6 +400,8 @@ function makeMap(form) {
     const problems = isList ? unknown.map((piece) => `No language is called “${piece}”, or more than one.`) : [];
     for (const each of isList ? found.keys() : []) if (!each.phrases) problems.push(sentence(each.lacking));
     place.querySelector("#problems").replaceChildren(...problems.map(problem));
+    if (isArriving) section.focus();
+    isArriving = false;
   }
 
   /** Sort by a column, or the other way round (with a minus), for which the field has no option at first. */

@@ -392,7 +392,17 @@ def test_a_link_beside_each_word_leads_to_what_to_do_if_it_is_wrong(site):
     labels = {each["data-item"]: each["aria-label"] for each in links}
     assert labels["Q142"] == "France: wrong?"
     assert labels["Q90"] == "Paris: wrong?"
-    assert any(each.get("id") == "wrong" for _, each in get(site, "/languages/en").all)
+    page = get(site, "/languages/en")
+    assert any(each.get("id") == "wrong" for _, each in page.all)
+    after = [
+        (each["data-item"], each["aria-label"], page.all[number - 1][0])
+        for number, (tag, each) in enumerate(page.all)
+        if tag == "a" and each.get("class") == "wrong"
+    ]
+    (samples, sections) = (page.text("bdi"), site.get("/api/v1/languages/en").json()["sections"])
+    assert len(after) == sum(len(text.split(" – ")) for each in sections for text in each["sample"])
+    assert {("Q142", "France: wrong?", "bdi"), ("Q90", "Paris: wrong?", "bdi")} <= {*after}
+    assert "France" in samples, "the word stands before its link, whose script takes it along"
 
 
 def test_the_preview_says_how_large_a_test_set_is(site):

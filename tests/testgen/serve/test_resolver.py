@@ -97,6 +97,7 @@ SEARCHES = {
     "nations": ([], ["country"], [], False),
     "Sumerian": ([], [], ["sux"], True),
     "te, xx, ta": (["te", "ta"], [], [], False),
+    "la, te": (["te", "la"], [], [], False),
     "zzzz": ([], [], [], True),
     "?": ([], [], [], True),
     "": ([], [], [], True),
@@ -180,6 +181,11 @@ def test_a_search_finds_languages_and_categories_and_says_what_is_lacking(search
     assert found["categories"][: len(categories)] == categories
     assert (bool(found["languages"]), bool(found["categories"])) == (bool(languages), bool(categories))
     assert (found["lacking"], found["is_similar"]) == (lacking, is_similar)
+
+
+def test_a_list_is_its_languages_and_no_name_with_words_that_begin_so(resolver, searched):
+    assert {*resolver.language_ranks("la, te")} == {*searched["la, te"]["language_ranks"]} == {"la", "te"}
+    assert "bal-latn" in resolver.language_ranks("la te"), "as one types"
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="the script of the pages is run by Node.js")

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
+from html import unescape
 from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy import stats
+from typer.testing import CliRunner
 
 import evaluator
+from evaluator.cli.app import app
 from evaluator.datasets.columns import codes_in
+from evaluator.results.numbers import short
 from tests.spread import spread
 from tests.worlds.routes import Browser
 from tools.keep_worlds.worlds import NOTHING, Model, World, write_vectors
@@ -25,6 +30,7 @@ MODELS = {
     "weak.bin": Model("weak", 0.4, 0.3, luck=2),
     **{f"{each.name.replace(' ', '-')}.bin": each for each in NOTHING},
 }
+NUMBERS = [0.0, 0.0004, 0.0005, *(number / 16 for number in range(17)), 1 / 3, 0.0625001]
 DEGREES = [1.0, 2.5, 7.0, 40.0, 1500.0]
 
 
@@ -80,7 +86,7 @@ def test_the_language_of_a_file_is_the_one_that_evaluator_finds_in_its_name():
 
 
 def judged(name, found):
-    given = json.dumps({"name": name, "found": found, "degrees": DEGREES})
+    given = json.dumps({"name": name, "found": found, "degrees": DEGREES, "numbers": NUMBERS})
     script = Path(__file__).with_name("run_inference.mjs")
     ended = subprocess.run([NODE, script], input=given, capture_output=True, text=True, check=True)
     return json.loads(ended.stdout)
@@ -110,6 +116,30 @@ def test_a_model_is_judged_as_by_the_program(page, tmp_path, name):
         assert (each["verdict"], tuple(each["lacking"])) == (score.verdict, score.lacking)
     assert found["closing"] == str(same.kept)
     assert found["closing"].startswith("Keep ") == (name in ("good.bin", "weak.bin"))
+
+
+def text_of(html):
+    """The text of HTML."""
+    return " ".join(unescape(re.sub(r"<[^>]+>", "", html)).split())
+
+
+@pytest.mark.parametrize("name", ["weak.bin", "text-shuffled.bin"])
+def test_terminal_page_and_report_have_the_same_text(page, tmp_path, name):
+    found, _ = both(page, tmp_path, name)
+    given = [str(tmp_path / name), "--test", str(tmp_path / "en.json"), "--report", str(tmp_path / "r.html")]
+    measures = ["--measure", "Topk@3", "--measure", "OddOneOut@3"]
+    terminal = CliRunner(env={"COLUMNS": "300"}).invoke(app, ["score", *given, *measures]).stdout.splitlines()
+    report = (tmp_path / "r.html").read_text(encoding="utf-8")
+    rows = [
+        [*map(text_of, re.findall(r"<(?:th|td)\b.*?</(?:th|td)>", row, re.DOTALL))]
+        for row in re.findall(r"<tr>.*?</tr>", report, re.DOTALL)
+    ]
+    for line in found["lines"]:
+        assert line in [re.split(r"\s{2,}", each.strip()) for each in terminal]
+        assert line in rows
+    assert found["closing"] == terminal[-1]
+    assert found["closing"] in [*map(text_of, re.findall(r"<p\b.*?</p>", report, re.DOTALL))]
+    assert found["digits"] == [*map(short, NUMBERS)]
 
 
 @pytest.mark.parametrize("seed", [pytest.param(seed, marks=pytest.mark.slow) for seed in range(20)])
