@@ -116,8 +116,10 @@ def _write_records(
         )
     if folder.suffix in (".json", ".html", ".tex", ".csv"):
         raise OutputError(f"{folder}: records are files in a folder, one for each model; name a folder")
-    moment = int(os.environ.get("SOURCE_DATE_EPOCH") or time.time())  # reproducible-builds.org
-    found = records(read_inputs(results), Source(developer, evaluated_by), moment)
+    moment = os.environ.get("SOURCE_DATE_EPOCH") or str(int(time.time()))  # reproducible-builds.org
+    if not (moment.isascii() and moment.isdecimal()):
+        raise OutputError(f"SOURCE_DATE_EPOCH={moment}: must be seconds since 1970, a whole number; unset it")
+    found = records(read_inputs(results), Source(developer, evaluated_by), int(moment))
     for path, text in found.items():
         if not (folder / path).exists():  # with the same scores, and the time when they were first recorded
             prepare_folder((folder / path).parent)

@@ -111,6 +111,8 @@ def test_the_command_writes_each_record_once(evaluator, tmp_path, monkeypatch):
     arguments = ["report", "s.json", "--format", "every-eval-ever", "-o", "out"]
     assert "--developer NAME" in evaluator(*arguments).err
     assert "--format" in evaluator("report", "s.json", "-o", "x.html", "--developer", "lab").err
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "yesterday")
+    assert "seconds since 1970" in evaluator(*arguments, "--developer", "lab", "--evaluated-by", "me").err
     for moment in "17", "18":
         monkeypatch.setenv("SOURCE_DATE_EPOCH", moment)
         assert evaluator(*arguments, "--developer", "lab", "--evaluated-by", "me").code == 0
