@@ -1,4 +1,4 @@
-"""A small repository, for tests of tools that ask git."""
+"""A small repository, for tests of tools that ask git; and a copy of this one, in which tests may write."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import shutil
 import subprocess
 
 import pytest
+
+from tests.conftest import REPOSITORY
 
 NEEDS_GIT = pytest.mark.skipif(shutil.which("git") is None, reason="there is no git")
 
@@ -29,3 +31,12 @@ def commit(folder, files, subject="more"):
     write(folder, files)
     git(folder, "add", "--all")
     git(folder, "commit", "--message", subject)
+
+
+def copy_repository(folder):
+    """Copy this repository, without what was built in it."""
+    # Compiled files are copied, but for those that are being written: kernels take ten seconds to compile.
+    left_out = shutil.ignore_patterns(
+        *(".git", ".venv*", "build", "dist", "demo", "*.pyc.*", "*.tmp.*", ".hypothesis", ".*_cache")
+    )
+    shutil.copytree(REPOSITORY, folder, ignore=left_out)

@@ -220,10 +220,7 @@ def told_once(text: str) -> str:
         link = [f"* [shared](#shared-options): {', '.join(names)}"] if known else []
         return "\n".join([*(line for line in lines if line not in known), *link, "", ""])
 
-    head = (
-        "Below what a command does stands an example. Every command has `--help`. What ends in … may be "
-        "repeated. In brackets stands the default."
-    )
+    head = "Each command has an example and `--help`. What ends in … may be repeated; brackets have defaults."
     lines = "\n".join(shared)
     return f"{top}{head}\n\n## Shared options\n\n{lines}\n\n{''.join(map(own, sections))}".rstrip()
 

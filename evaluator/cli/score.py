@@ -77,8 +77,8 @@ def score(
 ) -> None:
     """Score vectors on test sets, and say which are best.
 
-    Vectors of one model that were trained with several seeds are given as a name and a quoted pattern. Which
-    number to go by, and what the words on the screen mean: docs/read-a-score.md.
+    Training runs of one model are given as a name and a quoted pattern. docs/read-a-score.md says what the
+    numbers and words on the screen mean.
 
     For example: evaluator score la.vec --test testsets/la.json --measure Topk@3
 

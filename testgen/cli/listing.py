@@ -90,9 +90,8 @@ def languages(
 ) -> None:
     """List the languages of a source: their usable words, and the categories of the test sets that are made.
 
-    `categories` counts those with enough words, `everyday` those of them whose words are common nouns;
-    `pairs` are those of relations, `keywords` words that are related, as they stand under one symbol;
-    `stand_in` is a language that `--stand-in` could use.
+    `categories` counts those with enough words, `everyday` those of them with common nouns; `keywords` are
+    words that are related, as they stand under one symbol; `stand_in` is what `--stand-in` could use.
 
     For example: testgen languages --category country --minimum-words 100
     """
@@ -151,8 +150,8 @@ def coverage(
 ) -> None:
     """Show how many usable words each category has in each language, and pairs each relation.
 
-    The last column, or row, has the keywords of symbols, unless a category is named. With --for, only what
-    the vocabulary has is counted.
+    Without --category, the last column or row has the keywords of symbols. With --for, only words of the
+    vocabulary count.
 
     For example: testgen coverage la grc --category country
     """

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import REPOSITORY
-from tests.small_repository import NEEDS_GIT
+from tests.small_repository import NEEDS_GIT, copy_repository
 
 pytestmark = NEEDS_GIT  # it applies what the page shows as differences
 
@@ -60,11 +59,7 @@ def run(command, folder, **environment):
 def clone(tmp_path_factory):
     """A copy of the repository to which all that the page shows has been added."""
     folder = tmp_path_factory.mktemp("stranger") / "clone"
-    # Compiled files are copied, but for those that are being written: kernels take ten seconds to compile.
-    left_out = shutil.ignore_patterns(
-        *(".git", ".venv*", "build", "dist", "demo", "*.pyc.*", "*.tmp.*", ".hypothesis", ".*_cache")
-    )
-    shutil.copytree(REPOSITORY, folder, ignore=left_out)
+    copy_repository(folder)
     for section in ADDED:
         write_files(section, folder)
         for number, text in enumerate(blocks(section, "diff")):
