@@ -1,8 +1,8 @@
 """Odd-one-out questions for language models, as data sets of EuroEval, one split of which stays private.
 
 Splits share no item and no word: an item is in the same split in all languages and in later test sets, and a
-word that items of two splits have is left out. All splits are drawn from the same categories, so that a model which has
-seen the published questions is better on them than on the private ones.
+word that items of two splits have is left out. All splits are drawn from the same categories, so that a model
+which has seen the published questions is better on them than on the private ones.
 """
 
 from __future__ import annotations
