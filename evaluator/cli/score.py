@@ -113,7 +113,7 @@ def score(
         if report or figure or latex:
             _write(report, figure, latex, output)
         raise typer.Exit(failed)
-    others = _read_scores(beside)
+    others = None if beside is None else _read_scores(beside)  # before the work
     groups = list(groups_of(vectors, tests, by, settings, reading, machine))
     if figure is not None:
         _check_figure(groups, baseline=baseline)
@@ -127,10 +127,7 @@ def score(
         raise typer.Exit(1)
 
 
-def _read_scores(path: Path | None) -> tuple[Path, ScoresFile] | None:
-    """The file of other vectors, before the work; None if there is none."""
-    if path is None:
-        return None
+def _read_scores(path: Path) -> tuple[Path, ScoresFile]:
     from evaluator.results.files import read_results
     from evaluator.results.scores import ScoresFile
 
