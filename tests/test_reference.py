@@ -6,10 +6,13 @@ import hashlib
 import io
 import json
 import struct
+import subprocess
+import sys
 import tarfile
 import threading
 import zipfile
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -110,6 +113,11 @@ def listed(monkeypatch):
     return found
 
 
+def command_line(arguments):
+    command = [Path(sys.executable).with_name("evaluator"), *arguments]
+    return subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+
+
 @pytest.mark.slow
 def test_a_language_is_fetched_scored_shown_and_not_asked_for_again(rows, served, listed, tmp_path, capsys):
     address, files, asked = served
@@ -135,6 +143,20 @@ def test_a_language_is_fetched_scored_shown_and_not_asked_for_again(rows, served
     assert (tmp_path / "out" / "site" / "index.html").exists()
     assert "Topk@3" in (tmp_path / "out" / "scores.csv").read_text(encoding="utf-8")
     assert not (tmp_path / "out" / "vectors").exists()
+    (tmp_path / "own.vec").write_bytes(text(rows, 0.5))
+    command = [
+        "score",
+        tmp_path / "own.vec",
+        "--test",
+        "la",
+        "--beside",
+        tmp_path / "out" / "results" / "la.json",
+    ]
+    own = command_line([*command, "--vocabulary", str(reference.VOCABULARY)])
+    assert "\nTopk@3: own.vec is above 2 of 3 published Latin vectors (shown to be above: 1).\n" in own.stdout
+    assert "KeywordRank: own.vec is above" not in own.stdout  # models were asked other words
+    other = command_line(command)
+    assert (other.returncode, "vocabulary:200000 there, vocabulary:all here" in other.stderr) == (2, True)
     asked.clear()
     assert reference.main(run) == 1
     assert {path for path in asked if "la" in path.rpartition("/")[2]} == set()

@@ -17,7 +17,7 @@ from evaluator.cli import inputs, options
 from evaluator.cli.options import COMPUTED, OUTPUT, SCORED, number, option
 from evaluator.cli.output import GIVEN, Progress, announce, csv_of, echo, echo_lines, signed, tell
 from evaluator.cli.terminal import show
-from evaluator.errors import ScoreError, VectorsError
+from evaluator.errors import ResultsError, ScoreError, VectorsError
 
 if TYPE_CHECKING:
     from evaluator.datasets.testset import TestSet
@@ -41,6 +41,15 @@ def score(
     margin: Annotated[
         float | None,
         number(SCORED, "Also test which scores differ by less than N.", min=0.0, max=1.0),
+    ] = None,
+    beside: Annotated[
+        Path | None,
+        option(
+            SCORED,
+            "Also say above how many vectors of this result file it is, such as that which `make reference` "
+            "writes for published ones.",
+            metavar="FILE",
+        ),
     ] = None,
     words: options.ScoreOptions,
     preset: Annotated[
@@ -94,35 +103,53 @@ def score(
     files = [*vectors, *tests.test, *([] if output is None else [str(output)])]
     _prepare({"report": report, "figure": figure, "latex": latex}, files, force=force)
     if output is not None:
-        if baseline or margin is not None or results.as_csv or results.details or tests.language != "und":
+        several = (baseline, margin is not None, beside, results.as_csv, results.details)
+        if any(several) or tests.language != "und":
             raise ScoreError(
-                "--output keeps the scores of models one by one: leave out --baseline, --margin, --csv, "
-                f"--details and --language. `evaluator report {output}` shows all of them"
+                "--output keeps the scores of models one by one: leave out --baseline, --margin, --beside, "
+                f"--csv, --details and --language. `evaluator report {output}` shows all of them"
             )
         failed = _keep(vectors, tests, output, measure, settings, reading, machine, as_json=results.as_json)
         if report or figure or latex:
             _write(report, figure, latex, output)
         raise typer.Exit(failed)
+    others = None if beside is None else _read_scores(beside)  # before the work
     groups = list(groups_of(vectors, tests, by, settings, reading, machine))
     if figure is not None:
         _check_figure(groups, baseline=baseline)
     scoring = partial(scored, machine=machine, told=set())
     found = score_and_compare(groups, scoring, machine.machine(), baseline=baseline, margin=margin)
     record = found.record()
-    _show(results, record)
+    _show(results, record, others)
     if report or figure or latex:
         _write(report, figure, latex, record)
     if record.reasons:
         raise typer.Exit(1)
 
 
-def _show(results: options.TableOptions, record: ScoresFile) -> None:
+def _read_scores(path: Path) -> tuple[Path, ScoresFile]:
+    from evaluator.results.files import read_results
+    from evaluator.results.scores import ScoresFile
+
+    (found,) = read_results(path)
+    if isinstance(found, ScoresFile):
+        return path, found
+    raise ResultsError(f"{path}: holds no scores of models; name a file that `{ScoresFile.command}` wrote")
+
+
+def _show(results: options.TableOptions, record: ScoresFile, others: tuple[Path, ScoresFile] | None) -> None:
     if results.as_csv:
         echo_lines(csv_of(record.frame()), nl=False)
     else:
         show(results, record)
     if results.as_json or results.as_csv:
         tell(*(each.reason for each in record.failures), *(each.reason for each in record if each.reason))
+    if others is not None:
+        from evaluator.statistics.placing import placed
+
+        path, found = others
+        for line in (line for each in record for line in placed(each, found, str(path))):
+            echo(line, err=results.as_json or results.as_csv)
 
 
 def groups_of(

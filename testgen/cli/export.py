@@ -15,7 +15,11 @@ from testgen.cli.output import echo, echo_lines
 if TYPE_CHECKING:
     import pandas as pd
 
-_QUESTIONS = "Questions (--format lm-eval)"
+_QUESTIONS = "Questions (--format lm-eval or euroeval)"
+
+_GUESSED_SEED = (
+    "With the default seed, anybody can make the private questions again: give a --seed that nobody guesses."
+)
 
 
 def export(
@@ -25,7 +29,7 @@ def export(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder to write.")],
     *,
     format_: Annotated[
-        Literal["lm-eval", "huggingface", "wn-lmf"],
+        Literal["lm-eval", "euroeval", "huggingface", "wn-lmf"],
         option(MADE, "Questions for language models, a data set to publish, or wordnets.", "--format"),
     ],
     k: Annotated[
@@ -64,12 +68,15 @@ def export(
         made = f"Wordnets in {folder}: {len(frame)}. Synsets: {frame['synsets'].sum():,}."
         results.show(frame, lambda: echo(made, *_left_out(frame), *_deleted(frame)))
         return
+    from testgen.exports.euroeval import export_euroeval
     from testgen.exports.lm_eval import export_lm_eval
 
-    frame = export_lm_eval(
+    write = export_euroeval if format_ == "euroeval" else export_lm_eval
+    frame = write(
         test_sets, folder, k=k or (3,), most=questions, minimum=minimum_questions, seed=seed, force=force
     )
-    results.show(frame, lambda: echo(*_questions_summary(frame, folder, minimum_questions)))
+    public = [_GUESSED_SEED] if format_ == "euroeval" and not seed else []
+    results.show(frame, lambda: echo(*_questions_summary(frame, folder, minimum_questions), *public))
 
 
 def _left_out(frame: pd.DataFrame) -> list[str]:
@@ -86,7 +93,8 @@ def _questions_summary(frame: pd.DataFrame, folder: Path, minimum: int) -> list[
     from testgen.exports.lm_eval import by_k
 
     languages, questions = frame["language"].nunique(), frame["questions"].sum()
-    lines = [f"Questions in {folder}: {questions:,}. Languages: {languages}."]
+    private = f" Private: {frame['private'].sum():,}." if "private" in frame else ""
+    lines = [f"Questions in {folder}: {questions:,}. Languages: {languages}.{private}"]
     lines += [
         "k = {k}: chance {chance:.3f}; the option most unlike the others in length and number of languages "
         "{guessed:.3f} (at most {highest:.3f}, in {in}).".format(**row)

@@ -74,7 +74,8 @@ class DataSet:
     task: str  # a task of the Hugging Face hub
     summaries: Sequence[Summary]  # of its test sets
     rows: int = 0  # how many rows all files have
-    files: Mapping[str, str] = field(default_factory=dict)  # by configuration; the first is the default
+    files: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """By configuration and split; the first configuration is the default."""
 
     @property
     def title(self) -> str:
@@ -122,8 +123,12 @@ def _with_digests(card: str, digests: Mapping[str, str]) -> str:
 def _metadata(data: DataSet) -> str:
     tags = [tag_of(summary.language) for summary in data.summaries]
     configs = [
-        {"config_name": name, "data_files": [{"split": "test", "path": path}], "default": not number}
-        for number, (name, path) in enumerate(data.files.items())
+        {
+            "config_name": name,
+            "data_files": [{"split": split, "path": path} for split, path in splits.items()],
+            "default": not number,
+        }
+        for number, (name, splits) in enumerate(data.files.items())
     ]
     known = {
         "pretty_name": data.title,

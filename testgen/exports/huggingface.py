@@ -108,7 +108,8 @@ def export_huggingface(
             tables=f"| configuration | rows | a row is | columns |\n|---|---:|---|---|\n{described}",
         )
         rows = sum(table.height for table in tables.values())
-        data = DataSet("Words by category", about, "feature-extraction", summaries, rows, paths)
+        splits = {name: {"test": path} for name, path in paths.items()}
+        data = DataSet("Words by category", about, "feature-extraction", summaries, rows, splits)
         digests = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
         fields = {paths[name]: dict(table.schema) for name, table in tables.items()}
         metadata = json.dumps(croissant(data, fields, digests), indent=1, ensure_ascii=False)
@@ -243,7 +244,8 @@ def croissant(
                 "encodingFormat": "application/x-parquet",
                 "sha256": digests[file],
             }
-            for file in data.files.values()
+            for splits in data.files.values()
+            for file in splits.values()
         ],
         "recordSet": [
             {
@@ -252,7 +254,8 @@ def croissant(
                 "name": name,
                 "field": [_field(name, file, column, kind) for column, kind in columns[file].items()],
             }
-            for name, file in data.files.items()
+            for name, splits in data.files.items()
+            for file in splits.values()
         ],
     }
 

@@ -18,7 +18,7 @@ from testgen.testset.writing import read_test_sets
 if TYPE_CHECKING:
     import pandas as pd
 
-_Made: TypeAlias = Mapping[tuple[str, int], Sequence[Question]]  # the questions for each language and k
+Made: TypeAlias = Mapping[tuple[str, int], Sequence[Question]]  # the questions for each language and k
 _QUESTIONS, _TASK, _CODE = "odd_one_out.jsonl", "odd_one_out.yaml", "odd_one_out.py"
 
 
@@ -65,8 +65,8 @@ def export_lm_eval(
                 f"no language has {minimum} questions: it needs several categories of the same topic, with "
                 f"more than {min(k)} words each; name more test sets, or lower --minimum-questions"
             )
-        frame = _counts(made, maker)
-        about = _about(frame, languages=len(maker.test_sets), most=most, minimum=minimum, seed=seed)
+        frame = counts(made, maker)
+        about = described("odd_one_out.md", frame, maker, minimum=minimum, seed=seed)
         lines = msgspec.json.Encoder().encode_lines(itertools.chain.from_iterable(made.values()))
         texts = {_TASK: template(_TASK), _CODE: template(f"{_CODE}.txt")}
         files = {_QUESTIONS: lines, **{name: f"{text}\n".encode() for name, text in texts.items()}}
@@ -74,7 +74,8 @@ def export_lm_eval(
     return frame
 
 
-def _counts(made: _Made, maker: QuestionMaker) -> pd.DataFrame:
+def counts(made: Made, maker: QuestionMaker) -> pd.DataFrame:
+    """A row for each language and k: language, k, questions, guessed; `attrs["left_out"]` are the others."""
     import pandas as pd
 
     rows = [
@@ -106,20 +107,25 @@ def by_k(frame: pd.DataFrame) -> list[dict[str, Any]]:
     return rows
 
 
-def _about(frame: pd.DataFrame, **chosen: int) -> str:
+def described(name: str, frame: pd.DataFrame, maker: QuestionMaker, **chosen: object) -> str:
+    """A template about questions, and what of them can be guessed."""
     guesses = "\n".join(
         "| {k} | {questions:,} | {chance:.3f} | {guessed:.3f} | {highest:.3f} ({in}) |".format(**each)
         for each in by_k(frame)
     )
     first = frame.iloc[0]
-    return template("odd_one_out.md").format(first=first["language"], k=first["k"], guesses=guesses, **chosen)
+    text = f"{template(name)}\n\n{template('guesses.md')}"
+    known = {"first": first["language"], "k": first["k"], "most": maker.most, "guesses": guesses}
+    return text.format(languages=len(maker.test_sets), **known, **chosen)
 
 
-def _data_set(made: _Made, maker: QuestionMaker, about: str) -> DataSet:
+def _data_set(made: Made, maker: QuestionMaker, about: str) -> DataSet:
     sizes: dict[str, dict[str, int]] = {}
     for (language, k), questions in made.items():
         sizes.setdefault(language, {})[f"k = {k}"] = len(questions)
     asked = (each for each in maker.test_sets if each.language in sizes)
     summaries = [replace(Summary.of(each), size=sizes[each.language]) for each in asked]
     rows = sum(map(len, made.values()))
-    return DataSet("Odd one out", about, "multiple-choice", summaries, rows, {"odd_one_out": _QUESTIONS})
+    return DataSet(
+        "Odd one out", about, "multiple-choice", summaries, rows, {"odd_one_out": {"test": _QUESTIONS}}
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -87,12 +87,17 @@ class QuestionMaker:
         pairs = ((one, other) for one, other in combinations(items, 2) if items[one] & items[other])
         return frozenset(pair for one, other in pairs for pair in ((one, other), (other, one)))
 
-    def questions(self, test_set: TestSet, k: int) -> Iterator[Question]:
-        """The questions of one language with k words that belong together and one that does not."""
+    def questions(
+        self, test_set: TestSet, k: int, among: Collection[str] | None = None
+    ) -> Iterator[Question]:
+        """The questions of one language with k words that belong together and one that does not.
+
+        If the ids of some items are given, all words of the questions are among theirs.
+        """
         # In each, another word replaces one of k+1 members of a category that it resembles. All are members
         # that a word resembles: if only the rare ones were replaced, the rare one would be odd.
         language = test_set.language
-        for members, others in self._categories(test_set):
+        for members, others in self._categories(test_set, among):
             similar = _similar(members, others, 1)
             if len(similar) <= k:
                 continue
@@ -126,7 +131,9 @@ class QuestionMaker:
                 asked = *about, word.text, text, texts, options.index(member)
                 yield f"{language}/{name}/{number}", *asked
 
-    def _categories(self, test_set: TestSet) -> Iterator[tuple[list[_Word], list[_Word]]]:
+    def _categories(
+        self, test_set: TestSet, among: Collection[str] | None = None
+    ) -> Iterator[tuple[list[_Word], list[_Word]]]:
         """The words of each category, and those of others of its topic that cannot belong to it."""
         # All are in one language: where another one stands in, it would give the odd word away.
         times = Counter(
@@ -135,7 +142,12 @@ class QuestionMaker:
             if not category.level
             for word in {word.casefold() for item in category.items for word in item.words}
         )
-        words = {each.name: list(self._words(each, test_set.language)) for each in test_set.categories}
+        words = {
+            each.name: [
+                word for word in self._words(each, test_set.language) if among is None or word.item in among
+            ]
+            for each in test_set.categories
+        }
         for category in test_set.categories:
             others = [
                 word

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -36,6 +37,15 @@ def test_questions(command, paths):
     assert three.startswith("k = 3: chance 0.250; the option most unlike the others in length and")
     assert five.startswith("k = 5: chance 0.167; ")
     assert left_out == "Left out, with fewer than 50 questions: eo."
+
+
+def test_questions_with_a_private_split(command, paths):
+    given = ("export", *paths, "--format", "euroeval", "odd", "--minimum-questions", 5)
+    code, out, err = command(*given, "--seed", 7)
+    assert (code, err) == (0, "")
+    assert re.match(r"Questions in odd: \d+\. Languages: 1\. Private: \d+\.\n", out)
+    assert "give a --seed that nobody guesses" not in out
+    assert command(*given)[1].endswith("give a --seed that nobody guesses.\n")
 
 
 def test_mistakes(command, paths, tmp_path):

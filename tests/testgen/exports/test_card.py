@@ -34,7 +34,7 @@ def metadata(card):
 
 
 def card(*summaries, rows=0):
-    files = {"categories": "categories.parquet", "queries": "queries.parquet"}
+    files = {name: {"test": f"{name}.parquet"} for name in ("categories", "queries")}
     return describing_files(DataSet("Words", "About.", "feature-extraction", summaries, rows, files))[
         "README.md"
     ]
