@@ -99,12 +99,15 @@ def mutations(
     `/` between parameters.
     """
     nodes = list(ast_nodes(get_ast(path.read_text(encoding="utf-8"))))
+    replaced: dict[str, list[NodeOrLeaf]] = {}  # places of an operator, which several replace
     found: dict[tuple[Path, int, int], list[tuple[str, int]]] = {}
     for name in operator_names():
         if not any(each in name for each in _LEFT_OUT):
             operator = get_operator(name)()
-            places = [node for node in nodes for _ in operator.mutation_positions(node)]
-            for number, node in enumerate(places):
+            kind = name.rpartition("_")[0] if "BinaryOperator" in name else name
+            if kind not in replaced:
+                replaced[kind] = [node for node in nodes for _ in operator.mutation_positions(node)]
+            for number, node in enumerate(replaced[kind]):
                 if _runs(node) and (lines is None or node.start_pos[0] in lines):
                     found.setdefault((path, *node.start_pos), []).append((name, number))
     return found
@@ -144,7 +147,7 @@ def noticed_by(folder: Path, tests: Sequence[str], seconds: float = 600) -> str:
         return f"more than {seconds:.0f} s"
     if run.returncode == 5:  # all of them take long
         return noticed_by(folder, ["-m", "slow or not slow", *tests], seconds)
-    failed = re.search(r"^(?:FAILED|ERROR) (\S+)", run.stdout, re.MULTILINE)
+    failed = re.search(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", run.stdout, re.MULTILINE)
     return failed[1] if failed else "pytest itself" if run.returncode else ""
 
 
