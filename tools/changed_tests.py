@@ -38,7 +38,7 @@ def selected_tests(repository: Path, changed: Iterable[str]) -> list[str]:
     found: set[str] = set()
     for path in changed:
         found |= {test for pattern, test in index["files"].items() if fnmatch(path, pattern)}
-        found |= set(_own_tests(repository, path, index["modules"]))
+        found |= set(own_tests(repository, path, index["modules"]))
         found |= {each for each in _reached(_module(path), importers) if _is_test(each)}
     return sorted(each for each in found if (repository / each).exists())
 
@@ -65,7 +65,8 @@ def indexed_tests(module: str, index: dict[str, str]) -> list[str]:
     return [index[key] for key in keys[-1:]]
 
 
-def _own_tests(repository: Path, path: str, index: dict[str, str]) -> Iterator[str]:
+def own_tests(repository: Path, path: str, index: dict[str, str]) -> Iterator[str]:
+    """The test file of the name of a changed file, or what tests/index.toml says of it."""
     first = path.partition("/")[0]
     if first in {"testgen", "evaluator"}:
         module = _module(path) if path.endswith(".py") else _module(str(PurePosixPath(path).parent))

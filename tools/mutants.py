@@ -3,6 +3,8 @@
 `make mutants` draws a sample of cosmic-ray's mutations of measures, statistics, words, labels and sources,
 applies each to a copy of the repository, runs the tests of the module, and prints those that no test notices.
 It takes any folder or module as well, and with `--changed` the lines that differ from the branch main.
+`--everywhere` draws one sample over both packages, runs the one test file where people look for the tests of
+the module (`make test CHANGED=1` finds it so too), and prints each verdict at once.
 Some mutations change nothing that a test could see, so a person judges the list, and the exit code is 0
 whatever is in it; tests that fail without any change stop the run with 1.
 """
@@ -20,7 +22,8 @@ import tempfile
 import time
 import warnings
 from collections.abc import Container, Iterator, Mapping, Sequence
-from contextlib import suppress
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import ExitStack, suppress
 from difflib import unified_diff
 from itertools import islice
 from pathlib import Path
@@ -30,7 +33,7 @@ from cosmic_ray.mutating import mutate_code
 from cosmic_ray.plugins import get_operator, operator_names
 from parso.tree import NodeOrLeaf
 
-from tools.changed_tests import indexed_tests, named_tests, read_index
+from tools.changed_tests import indexed_tests, named_tests, own_tests, read_index
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("evaluator/*.py", "testgen/*.py")
@@ -87,19 +90,27 @@ def changed_lines(since: str) -> dict[str, set[int]]:
     return {path: lines for path, lines in found.items() if lines}
 
 
-def mutations(path: Path, lines: Container[int] | None = None) -> Iterator[tuple[str, int]]:
-    """The operators of cosmic-ray that can change a module, or these lines, with the number of the place.
+def mutations(
+    path: Path, lines: Container[int] | None = None
+) -> dict[tuple[Path, int, int], list[tuple[str, int]]]:
+    """The operators of cosmic-ray that can change a module, or these lines, by line and column of the place.
 
-    Not in decorators (sizes of caches, `slots`), nor `*` and `/` between parameters.
+    Each has the number by which it knows the place. Not in decorators (sizes of caches, `slots`), nor `*` and
+    `/` between parameters.
     """
-    tree = get_ast(path.read_text(encoding="utf-8"))
+    nodes = list(ast_nodes(get_ast(path.read_text(encoding="utf-8"))))
+    replaced: dict[str, list[NodeOrLeaf]] = {}  # places of an operator, which several replace
+    found: dict[tuple[Path, int, int], list[tuple[str, int]]] = {}
     for name in operator_names():
         if not any(each in name for each in _LEFT_OUT):
             operator = get_operator(name)()
-            places = [node for node in ast_nodes(tree) for _ in operator.mutation_positions(node)]
-            for place, node in enumerate(places):
+            kind = name.rpartition("_")[0] if "BinaryOperator" in name else name
+            if kind not in replaced:
+                replaced[kind] = [node for node in nodes for _ in operator.mutation_positions(node)]
+            for number, node in enumerate(replaced[kind]):
                 if _runs(node) and (lines is None or node.start_pos[0] in lines):
-                    yield name, place
+                    found.setdefault((path, *node.start_pos), []).append((name, number))
+    return found
 
 
 def _runs(node: NodeOrLeaf) -> bool:
@@ -109,24 +120,35 @@ def _runs(node: NodeOrLeaf) -> bool:
 
 def mutants(
     paths: Sequence[Path], seed: int, lines: Mapping[Path, Container[int]]
-) -> Iterator[tuple[Path, str]]:
-    """Modules and their changed texts in random order, without those that Python refuses or warns of."""
-    every = [(path, *each) for path in paths for each in mutations(path, lines.get(path))]
-    for path, operator, place in random.Random(seed).sample(every, len(every)):  # noqa: S311
-        text = mutate_code(path.read_text(encoding="utf-8"), get_operator(operator)(), place)
+) -> Iterator[tuple[Path, int, str]]:
+    """Modules, changed lines and changed texts: places in random order, with one change of each.
+
+    Those that Python refuses or warns of are left out.
+    """
+    of_place = {place: each for path in paths for place, each in mutations(path, lines.get(path)).items()}
+    chosen = random.Random(seed)  # noqa: S311
+    for path, line, column in chosen.sample(list(of_place), len(of_place)):
+        operator, number = chosen.choice(of_place[path, line, column])
+        text = mutate_code(path.read_text(encoding="utf-8"), get_operator(operator)(), number)
         with warnings.catch_warnings(action="error"), suppress(SyntaxError):
             compile(text, path, "exec")
-            yield path, text
+            yield path, line, text
 
 
-def passes(folder: Path, tests: list[str], seconds: float) -> bool:
-    """Whether the tests pass in so many seconds."""
+def noticed_by(folder: Path, tests: Sequence[str], seconds: float = 600) -> str:
+    """The test that fails first or takes more than so many seconds; "" where all pass."""
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests]
+    environment = {**os.environ, "PYTHONPATH": str(folder)}
     try:
-        run = subprocess.run(command, cwd=folder, capture_output=True, timeout=seconds, check=False)  # noqa: S603
+        run = subprocess.run(  # noqa: S603
+            command, cwd=folder, env=environment, capture_output=True, text=True, timeout=seconds, check=False
+        )
     except subprocess.TimeoutExpired:
-        return False
-    return run.returncode == 0
+        return f"more than {seconds:.0f} s"
+    if run.returncode == 5:  # all of them take long
+        return noticed_by(folder, ["-m", "slow or not slow", *tests], seconds)
+    failed = re.search(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", run.stdout, re.MULTILINE)
+    return failed[1] if failed else "pytest itself" if run.returncode else ""
 
 
 def survivors(
@@ -138,17 +160,56 @@ def survivors(
     of_path = {folder / path: own for path, own in lines.items()}
     chosen = list(islice(mutants(paths, seed, of_path), number))
     started = time.monotonic()
-    if chosen and not passes(folder, tests, 600):
+    if chosen and noticed_by(folder, tests):
         sys.exit(f"{name}: the tests fail without any change")
     seconds, found = 3 * (time.monotonic() - started) + 10, []
-    for path, after in chosen:
+    for path, _, after in chosen:
         before = path.read_text(encoding="utf-8")
-        path.write_text(after, encoding="utf-8")
-        if passes(folder, tests, seconds):
-            lines = unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=0)
-            found.append("\n".join([str(path.relative_to(folder)), *list(lines)[2:]]))
-        path.write_text(before, encoding="utf-8")
+        if not _failure(folder, path, after, tests, seconds):
+            found.append("\n".join([str(path.relative_to(folder)), *_difference(before, after)]))
     return len(chosen), found
+
+
+def _failure(folder: Path, path: Path, after: str, tests: Sequence[str], seconds: float = 600) -> str:
+    before = path.read_text(encoding="utf-8")
+    path.write_text(after, encoding="utf-8")
+    try:
+        return noticed_by(folder, tests, seconds)
+    finally:
+        path.write_text(before, encoding="utf-8")
+
+
+def _difference(before: str, after: str) -> list[str]:
+    return list(unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=0))[2:]
+
+
+def everywhere(number: int, seed: int, folders: Sequence[Path]) -> Iterator[tuple[str, bool]]:
+    """Each mutation of a sample over both packages, with its verdict, and whether a test noticed it.
+
+    As many run at a time as there are copies of the repository. A test that fails counts if it passes without
+    the change; else the mutation is left out.
+    """
+    index, free = read_index(ROOT)["modules"], list(folders)
+    paths = sorted(path for each in ("evaluator", "testgen") for path in _modules(ROOT / each))
+
+    def tried(mutant: tuple[Path, int, str]) -> tuple[str, bool]:
+        path, line, after = mutant
+        name, folder = path.relative_to(ROOT).as_posix(), free.pop()
+        tests = list(own_tests(ROOT, name, index)) or group_of(name)[1]
+        started = time.monotonic()
+        test = _failure(folder, folder / name, after, tests, 300)
+        seconds = time.monotonic() - started
+        wrong = "::" in test and noticed_by(folder, [test])
+        free.append(folder)
+        verdict = f"fails without it: {test}" if wrong else f"noticed by {test}" if test else "NOT NOTICED"
+        difference = _difference(path.read_text(encoding="utf-8"), after)
+        shown = [f"{name}:{line} ({seconds:.0f} s, {' '.join(tests)}): {verdict}", *difference]
+        return "\n".join(shown), bool(test) and not wrong
+
+    with ThreadPoolExecutor(len(folders)) as pool:
+        chosen = list(islice(mutants(paths, seed, {}), number))
+        for future in as_completed([pool.submit(tried, each) for each in chosen]):
+            yield future.result()
 
 
 def _modules(path: Path) -> list[Path]:
@@ -169,10 +230,24 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("groups", nargs="*", help=f"some of {', '.join(GROUPS)}; or folders or modules")
     parser.add_argument("--changed", action="store_true", help="the lines that differ from the branch main")
+    parser.add_argument("--everywhere", action="store_true", help="one sample over both packages")
     parser.add_argument("--number", type=int, default=40, help="how many mutations of each group")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--processes", type=int, default=1, help="at a time, with --everywhere")
     given = parser.parse_args()
     os.environ["OMP_NUM_THREADS"] = "1"
+    if given.everywhere:
+        with ExitStack() as stack:
+            copies = [tempfile.TemporaryDirectory() for _ in range(given.processes)]
+            folders = [Path(stack.enter_context(each)) for each in copies]
+            for each in folders:
+                _copy(each)
+            noticed = 0
+            for verdict, was_noticed in everywhere(given.number, given.seed, folders):
+                noticed += was_noticed
+                print(f"{verdict}\n", flush=True)
+            print(f"{noticed} of {given.number} mutations noticed")
+        return
     with tempfile.TemporaryDirectory() as temporary:
         _copy(Path(temporary))
         lines = changed_lines("main") if given.changed else {}

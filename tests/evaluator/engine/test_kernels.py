@@ -63,6 +63,29 @@ def test_counts_of_a_whole_block_fit(k, count, n):
     assert (hits == math.comb(n - 1, k - 1) * BLOCK).all()
 
 
+@pytest.mark.parametrize("method", [0, 1, 2])
+def test_the_best_answers_of_blocks_are_those_of_the_whole_vocabulary(method):
+    """As many as are kept, the best first; of equal ones, that of the lower row."""
+    random = np.random.default_rng(method)
+    of_b, of_a, of_c = random.normal(size=(3, 5, 90)).astype(np.float32)
+    of_b[:, 40:] = of_b[:, :50]
+    of_a[:, 40:] = of_a[:, :50]
+    of_c[:, 40:] = of_c[:, :50]
+    questions = random.integers(5, size=(20, 3))
+    bases = random.normal(size=20).astype(np.float32)
+    values, words = np.full((20, 4), -np.inf, dtype=np.float32), np.full((20, 4), -1)
+    for start, end in ((0, 30), (30, 31), (31, 90)):
+        block = [np.ascontiguousarray(each[:, start:end]) for each in (of_b, of_a, of_c)]
+        kernels.keep_best_answers(method, *block, questions, bases, start, values, words)
+    for (a, b, c), base, found, best in zip(questions, bases, values, words, strict=True):
+        answers = [
+            of_b[b] - of_a[a] + of_c[c], of_b[b] * of_c[c] * of_a[a], (of_b[b] - of_a[a] - base) * of_c[c]
+        ][method]  # fmt: skip
+        expected = np.argsort(-answers, kind="stable")[:4]
+        assert best.tolist() == expected.tolist()
+        assert found.tolist() == pytest.approx(answers[expected].tolist(), rel=1e-5)
+
+
 def test_the_number_of_threads_changes_nothing():
     matrix, category = world(3000)
     sets = test_set(a=category, b=[f"w{row}" for row in range(1, 3000, 111)])

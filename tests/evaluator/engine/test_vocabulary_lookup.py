@@ -195,3 +195,13 @@ def test_a_mean_of_opposite_vectors_points_nowhere_so_that_the_word_is_unknown()
     matrix = np.float32([[-0.21482855, 0.21482855], [0.10698342, -0.10698342], [1, 0.5]])
     (category,), _ = look_up(vectors(matrix, ["a", "b", "c"]), test_set(c=["a b", "a c"]), multiword="mean")
     assert (category.usable, category.oov) == (1, 1)
+
+
+def test_fewer_words_are_drawn_evenly_for_who_knows_only_letters():
+    words = [f"w{row}" for row in range(10)]
+    _, lookup = look_up(some(words), test_set(c=["w0", "w9", "w4", "w3", "w0 w9"]), multiword="mean")
+    few = lookup.of_letters(4)
+    assert list(few.vectors.words) == list(few.letters) == ["w0", "w3", "w6", "w9"]
+    assert few.vocabulary_rows.tolist() == [0, 3, -1, 1, -1]
+    assert list(lookup.of_letters(5).letters) == list(lookup.of_letters().letters) == words
+    assert lookup.vocabulary_rows.tolist() == [0, 9, 4, 3, -1]

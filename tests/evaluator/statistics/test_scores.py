@@ -13,6 +13,7 @@ import evaluator
 from evaluator.datasets.testset import AnalogySection, RatedPairs
 from evaluator.engine.vocabulary_lookup import Candidates, frequency_baseline, hashes_of
 from evaluator.errors import ScoreError
+from evaluator.execution.inputs import Input
 from evaluator.measures import parse_measure
 from evaluator.results.score import Failure
 from evaluator.settings import Settings
@@ -123,6 +124,26 @@ def test_facts_of_a_mean_do_not_depend_on_which_run_is_first():
             )  # fmt: skip
             ceilings = [each.ceiling for run in runs for each in run[text].subscores if each.name == one.name]
             assert one.ceiling == pytest.approx(np.mean(ceilings))
+
+
+def test_what_a_mean_says_of_the_files_and_words_of_its_runs():
+    files = [Input("vectors", f"{name}.vec", digit * 64, 9) for name, digit in (("one", "1"), ("two", "2"))]
+    test = Input("test set", "t.json", "3" * 64, 9)
+    facts = [("1" * 64, (files[0], test), 60, 42, 1), ("2" * 64, (files[1], test), 60, 40, 3)]
+    names = ("model_sha256", "inputs", "vocabulary", "known_words", "built_words")
+    runs = [
+        replace(run(seed, context=False), **dict(zip(names, each, strict=True)))
+        for seed, each in enumerate(facts)
+    ]
+    found = mean_over_runs("some", runs)
+    assert found.inputs == (files[0], test, files[1])
+    assert (found.vocabulary, found.known_words, found.built_words) == (60, 40, 3)
+    others = [runs[:1], [runs[0], runs[0]]]
+    assert found.model_sha256 not in {mean_over_runs("some", each).model_sha256 for each in others}
+    several = [runs[0], replace(runs[1], vocabulary=50)]
+    assert mean_over_runs("some", several).vocabulary is None, "one number would be that of some runs"
+    with pytest.raises(ScoreError, match=r"some: .*the same dimension, and not 8, 9"):
+        mean_over_runs("some", [runs[0], replace(runs[1], dimension=9)])
 
 
 def test_scores_of_a_file_without_observations_are_no_base_of_means_and_tests():

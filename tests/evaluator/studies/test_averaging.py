@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from msgspec import UNSET
 
 import evaluator
 from evaluator import ScoreError, average, load_vectors, read_results
+from evaluator.reports.renderers import as_html
 from tests.evaluator.vectors.test_average import drawn
 
 WORDS = [f"{one}{other}" for one in ("ba", "ke", "lo", "mi", "tu", "ra") for other in "dfgnpz"]
@@ -36,7 +41,18 @@ def test_what_was_averaged_stands_beside_the_vectors(evaluator, folder):
     assert [each.model for each in found.models] == ["m0.vec", "m1.vec"]
     assert [(each.role, each.path) for each in found.inputs] == [("vectors", "m0.vec"), ("vectors", "m1.vec")]
     assert (found.words, found.dimension) == (36, 6)
-    assert sum(each.weight for each in found.models) == pytest.approx(1)
+    assert [(each.words, each.dimension, each.subwords) for each in found.models] == [(36, 6, False)] * 2
+    for each in found.models:
+        matrix = load_vectors(each.model).matrix
+        unit = matrix / np.linalg.norm(matrix, axis=1, keepdims=True)
+        assert each.spread == pytest.approx((unit @ unit.T)[np.triu_indices(36, 1)].std(), rel=1e-4)
+        assert each.weight == pytest.approx(1 / each.spread / sum(1 / one.spread for one in found.models))
+        assert f"{each.model} 36 6 {each.spread:.4f} {each.weight:.4f}" in re.sub(" +", " ", out)
+    assert "Left out" not in out
+    assert 0.5 < found.kept < 1
+    assert f"{found.kept:.1%} of the squared singular values are kept" in out
+    assert (found.output.path, found.output.bytes) == ("mean.vec", (folder / "mean.vec").stat().st_size)
+    assert found.ranking is UNSET
     assert found.arguments == ("m0.vec", "m1.vec")
     again = average(["m0.vec", "m1.vec"])
     np.testing.assert_array_equal(load_vectors("mean.vec").matrix, again.vectors.matrix)
@@ -112,3 +128,11 @@ def test_models_may_be_in_memory_and_have_names(folder):
     assert [each.role for each in found.inputs] == ["memory", "memory"]
     with pytest.raises(ScoreError, match="give both"):
         average([one, other], best=2)
+
+
+def test_a_mean_says_whose_subwords_it_lacks(folder):
+    one, other = drawn(0, 4, 5)
+    built = replace(other, subword=lambda _: None)
+    found = average({"one": one, "other": built}, "mean.vec")
+    assert [each.subwords for each in found.models] == [False, True]
+    assert "other: its subwords; the mean has words alone" in as_html(found.record)

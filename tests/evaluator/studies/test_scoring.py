@@ -7,6 +7,7 @@ import json
 import pickle
 from importlib.metadata import version
 
+import msgspec
 import numpy as np
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
@@ -24,6 +25,7 @@ from evaluator.execution.machine import Machine
 from evaluator.measures.base import Subscore
 from evaluator.measures.topk import Topk
 from evaluator.results.base import to_json
+from evaluator.settings import Hyperparameters
 from evaluator.statistics.scores import score_of
 from evaluator.studies import scoring
 from evaluator.studies.scoring import score
@@ -283,3 +285,10 @@ def test_blas_has_one_thread_while_vectors_are_scored(monkeypatch):
     with threadpool_limits(2, user_api="blas"):
         score(vectors(MATRIX), WORDS, "Topk@1")
     assert set(seen) == {1}
+
+
+@pytest.mark.parametrize("name", ["dimension", "window", "min_count", "epochs"])
+def test_the_lowest_hyper_parameters_are_1(name):
+    assert getattr(msgspec.convert({name: 1}, Hyperparameters), name) == 1
+    with pytest.raises(msgspec.ValidationError, match=name):
+        msgspec.convert({name: 0}, Hyperparameters)

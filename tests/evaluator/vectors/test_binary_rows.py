@@ -233,21 +233,6 @@ def test_few_numbers_that_could_be_another_type_with_rows_missing_are_not_called
         assert found is not None or "look like" not in matrix_or_problem
 
 
-@pytest.mark.parametrize(
-    ("word", "helps"),
-    [("cliché".encode("cp1252"), True), ("ω".encode() + b"\xcf", False), (b"\x00\x01\xe9?", False)],
-    ids=["another encoding", "cut within a character", "no text"],
-)
-def test_an_encoding_is_advised_where_it_helps(tmp_path, word, helps):
-    path = tmp_path / "some.bin"
-    rows = (each + b" " + np.array([0.5, 2], "<f4").tobytes() for each in (b"rex", word, b"dux"))
-    path.write_bytes(b"3 2\n" + b"".join(rows))
-    problem = read(path, "refuse")[1]
-    assert "row 2" in problem
-    assert "is not UTF-8" in problem
-    assert ("cp1252" in problem) == helps
-
-
 @pytest.mark.parametrize("dimension", [4, 5, 20])
 def test_equal_numbers_are_no_text_though_their_bytes_are_letters(tmp_path, dimension):
     """The bytes of 874.3877 are И, Z and D."""

@@ -49,6 +49,8 @@ SOURCES = {
     "table with a whole coordinate": lambda _: pd.DataFrame(
         {"d0": [1, 3, 5], "d1": [2, 4, 6.5]}, index=WORDS
     ),
+    "words and matrix": lambda _: (WORDS, MATRIX),
+    "words as an array": lambda _: (np.array(WORDS), MATRIX),
     "sparse matrix": lambda _: (WORDS, csr_matrix(MATRIX)),
     "sparse array": lambda _: (WORDS, coo_array(MATRIX)),
     "gensim": lambda _: keyed(),
@@ -130,6 +132,11 @@ BAD = {
     "truth values": (lambda: pd.DataFrame(MATRIX > 2, index=WORDS), "row 1, word 'rex': does not"),
     "an empty dict": (dict, "no words"),
     "a number": (lambda: 3, r"this is of type int\. .* Or give one path, a dict from words"),
+    "a matrix with the words in columns": (lambda: (WORDS, MATRIX.T), "3 words but 2 rows in the matrix"),
+    "one row for all words": (lambda: (WORDS, MATRIX[0]), "pair of words and a matrix"),
+    "a matrix of three axes": (lambda: (WORDS, MATRIX[None]), "pair of words and a matrix"),
+    "words of two axes": (lambda: (np.array([WORDS]), MATRIX), "pair of words and a matrix"),
+    "words in one text": (lambda: ("rex", MATRIX[:1]), "pair of words and a matrix"),
     "no file": (lambda: "nothing.vec", "no such file"),
 }
 

@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pytest
 
+from evaluator import load_vectors
 from evaluator.errors import VectorsError
 from evaluator.vectors import Vectors
 
@@ -85,3 +86,17 @@ def test_fold_copies_nothing_if_no_row_goes():
 def test_folded_vectors_can_be_sent_to_another_process():
     folded = pickle.loads(pickle.dumps(vectors(subword=spell).fold(str.lower)))  # noqa: S301
     assert folded.subword("OLIM").tolist() == [4, 4]
+
+
+@pytest.mark.parametrize(
+    ("word", "helps"),
+    [("cliché".encode("cp1252"), True), ("ω".encode() + b"\xcf", False), (b"\x00\x01\xe9?", False)],
+    ids=["another encoding", "cut within a character", "no text"],
+)
+def test_an_encoding_is_advised_where_it_helps(tmp_path, word, helps):
+    path = tmp_path / "some.bin"
+    rows = (each + b" " + np.array([0.5, 2], "<f4").tobytes() for each in (b"rex", word, b"dux"))
+    path.write_bytes(b"3 2\n" + b"".join(rows))
+    with pytest.raises(VectorsError, match=r"row 2.* is not UTF-8") as refused:
+        load_vectors(path)
+    assert ("cp1252" in str(refused.value)) == helps

@@ -16,6 +16,7 @@ from testgen.exports.card import (
     origins,
     tag_of,
     test_set_files,
+    write_data_set,
 )
 from testgen.languages.codes import languages
 from tests.testgen.exports.made import WIKIDATA, parsed, section
@@ -143,3 +144,18 @@ def test_what_people_read():
     assert text.count("- Wikidata of 2026-11-01 (SHA-256 abc)\n") == 1
     assert re.search(r"made with testgen \S+ from Wikidata of 2026-11-01 \(SHA-256 abc\)\.", text)
     assert "public domain (CC0)" in text
+
+
+def test_a_data_set_replaces_an_earlier_one_but_no_file_that_somebody_changed(tmp_path):
+    data = test_set_files([summary(kind="snapshot", license="UNICODE LICENSE V3")])
+    assert write_data_set(tmp_path, data, {"la.json": b"1", "grc.json": b"2", "te.json": b"3"}) == []
+    first = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    assert first.keys() == {"README.md", "LICENSE", "la.json", "grc.json", "te.json"}
+    assert (first["la.json"], first["LICENSE"]) == (b"1", b"UNICODE LICENSE V3")
+    assert metadata(first["README.md"].decode())["license_link"] == "LICENSE"
+    (tmp_path / "te.json").write_bytes(b"mine")
+    assert write_data_set(tmp_path, data, {"la.json": b"4"}) == ["grc.json"]
+    left = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    assert left.keys() == {"README.md", "LICENSE", "la.json", "te.json"}
+    assert (left["la.json"], left["te.json"]) == (b"4", b"mine")
+    assert b"unfinished" not in left["README.md"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from evaluator.text import normalization
 from testgen import LabelPolicy, LanguageError, PolicyError, words_of
-from testgen.labels.policy import why_dropped, words_of_alias
+from testgen.labels.policy import MENDED, outcome_of, why_dropped, words_of_alias
 from testgen.languages import spelling
 from testgen.languages.codes import languages
 
@@ -104,6 +105,30 @@ def test_default_policy(label, words):
 )
 def test_choices(choice, label, words):
     assert words_of(label, LabelPolicy(**choice), "en") == words
+
+
+@pytest.mark.parametrize(
+    ("choice", "label", "words"),
+    [
+        ({}, "rēgīna", ("regina",)),
+        ({}, "re\u0304gi\u0304na", ("regina",)),
+        ({}, "Rōma", ("Roma",)),
+        ({}, "rēx/dux", ("rex", "dux")),
+        ({}, "falcō (avis)", ("falco",)),
+        ({"several_words": "join"}, "Rēs Pūblica", ("Res_Publica",)),
+        ({"several_words": "keep", "case": "lower"}, "Rēs Pūblica", ("res publica",)),
+        ({"normalization": "none"}, "rēx", ("rex",)),
+        ({"spelling": "source"}, "rēgīna", ("rēgīna",)),
+        ({"spelling": "source"}, "re\u0304x", ("rēx",)),
+        ({"spelling": "source", "normalization": "NFD"}, "rēx", ("re\u0304x",)),
+    ],
+)
+def test_macrons_of_latin_are_those_of_dictionaries(choice, label, words):
+    policy = LabelPolicy(**choice)
+    assert words_of(label, policy, "la") == words
+    mended = outcome_of(label, policy, spelling.spelling_of("la")).mended
+    assert mended == ((MENDED[1],) if policy.spelling == "texts-1" else ())
+    assert words_of("rēx", policy, "lv") == words_of("rēx", replace(policy, spelling="source"), "la")
 
 
 @pytest.mark.parametrize(
@@ -224,3 +249,32 @@ def test_what_is_dropped_has_a_reason(choice, label, reasons):
 def test_a_label_gives_words_or_a_reason(label, slash, parentheses):
     policy = LabelPolicy(slash=slash, parentheses=parentheses)
     assert words_of(label, policy, "en") or why_dropped(label, policy, "en")
+
+
+def test_choices_are_written_and_read_as_texts():
+    chosen = {"case": "fold", "several_words": "join", "aliases": True, "mul": False, "spelling": "source"}
+    texts = ["case=fold", "several-words=join", "aliases=yes", "mul=no", "spelling=source"]
+    policy = LabelPolicy(**chosen, minimum_words=7)
+    assert policy.as_texts() == texts, "the fewest words have an option of their own"
+    read = LabelPolicy(minimum_words=7)
+    for text in texts:
+        read = read.with_choice(text)
+    assert read == policy
+    assert DEFAULT.with_choice(" several_words = keep ").several_words == "keep"
+    for text in texts:
+        assert LabelPolicy.described().count(text.partition("=")[0]) == 1
+    assert "aliases=yes|no" in LabelPolicy.described()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("size=4", r"no choice 'size=4'; choose from normalization=NFC\|NFKC.*any-script=yes\|no"),
+        ("minimum-words=4", "no choice 'minimum-words=4'"),
+        ("case", "case cannot be ''; choose from keep, lower, fold"),
+        ("aliases=True", "aliases cannot be 'True'; choose from yes, no"),
+    ],
+)
+def test_texts_that_are_no_choices(text, said):
+    with pytest.raises(PolicyError, match=said):
+        DEFAULT.with_choice(text)

@@ -442,3 +442,18 @@ def test_as_many_classes_as_allowed_may_be_named(local):
     assert len(Selection(classes=("Q1", "Q2", "Q3", "Q3")).checked({}, settings.limits).classes) == 3
     with pytest.raises(QueryError, match=r"\b4 classes.*\b3\b"):
         Selection(classes=("Q1", "Q2", "Q3", "Q4")).checked({}, settings.limits)
+
+
+def test_classes_that_are_chosen_are_asked_for_beside_categories(local):
+    chosen = Selection(("la",), ("country",), ("Q6256", "Q515"))
+    for selection, names in (
+        (chosen, ("country", "Q6256", "Q515")),
+        (Selection(("la",), (), ("Q515",)), ("Q515",)),
+    ):
+        assert tuple(selection.request(("currency",)).categories) == names
+        assert not selection.request().keywords
+        command = shlex.split(selection.command(local, ("currency",)))
+        assert [command[at + 1] for at, each in enumerate(command) if each == "--category"] == list(names)
+        assert "--keywords" not in command
+    assert Selection(("la",), ("country",)).stem != chosen.stem != "la"
+    assert "class=Q6256&class=Q515" in chosen.download_path

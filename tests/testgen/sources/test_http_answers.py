@@ -7,7 +7,14 @@ import time
 
 import pytest
 
-from testgen.errors import QueryFaultError, QueryTimeoutError, RefusedError, SourceError
+from testgen.errors import (
+    CacheError,
+    MissingAnswerError,
+    QueryFaultError,
+    QueryTimeoutError,
+    RefusedError,
+    SourceError,
+)
 from testgen.sources.http_answers import (
     BusyServer,
     IncompleteAnswer,
@@ -199,3 +206,9 @@ def test_what_is_malformed_is_told_without_the_query():
     java = 'org.openrdf.query.MalformedQueryException: Encountered "<EOF>" at line 1, column 27.'
     said = str(raised(400, {}, BLAZEGRAPH.format(java)))
     assert said == f"X refuses (HTTP 400), it does not understand the query: {java.partition(': ')[2]!r}"
+
+
+def test_after_which_errors_a_source_may_be_asked_more():
+    """One answer that is missing says nothing of the others."""
+    assert not MissingAnswerError("not in the cache").final
+    assert CacheError("cannot be read").final
