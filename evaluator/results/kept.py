@@ -42,6 +42,7 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         words: How many test words there are.
         few: Whether there are too few words for an interval.
         trainable: Whether they are vectors, which may be trained in another way.
+        same: Models that have the same bytes under several names, together.
     """
 
     test_set: str
@@ -60,6 +61,7 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     words: Count = 0
     few: bool = False
     trainable: bool = True
+    same: tuple[tuple[str, ...], ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse an answer that names too many models, or too few."""
@@ -83,7 +85,8 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return len(self.contenders) + len(self.lacking)
 
     def __str__(self) -> str:
-        return " ".join(filter(None, (self._answer, self._too_few)))
+        copies = map("{} are copies of one model.".format, map(listed, self.same))
+        return " ".join(filter(None, (self._answer, self._too_few, *copies)))
 
     @property
     def _too_few(self) -> str:

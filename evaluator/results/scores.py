@@ -247,6 +247,10 @@ def contenders_of(models: Sequence[Scores]) -> Kept:
     able = tuple(model for model, own in counted.items() if any(score.is_contender for score in own))
     knowing = max(models, key=lambda each: each.known_words or 0)
     measured = [score for own in counted.values() for score in own]
+    copies: dict[str, tuple[str, ...]] = {}
+    for each in models:
+        digest = each.model_sha256 or each.model
+        copies[digest] = (*copies.get(digest, ()), each.model)
     only = able[0] if len(able) == 1 else None
     return Kept(
         test_set=knowing.test_set,
@@ -269,6 +273,7 @@ def contenders_of(models: Sequence[Scores]) -> Kept:
         words=knowing.words or 0,
         few=bool(measured) and all(each.low is None for each in measured),
         trainable=any(each.dimension is not None for each in models),
+        same=() if len(copies) == len(models) else tuple(each for each in copies.values() if len(each) > 1),
     )
 
 

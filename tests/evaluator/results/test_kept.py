@@ -123,6 +123,17 @@ def test_contenders_are_above_all_baselines_by_one_measure():
     assert models[1].best is None
 
 
+def test_copies_of_one_model_are_named():
+    names = ("a", "copy", "other", "made")
+    digests = ("0" * 64, "0" * 64, "1" * 64, "")
+    pairs = zip(names, digests, strict=True)
+    models = results(*(scored(name, model_sha256=digest) for name, digest in pairs))
+    found = contenders_of(models)
+    assert found.same == (("a", "copy"),)
+    assert str(found).endswith(" a and copy are copies of one model.")
+    assert contenders_of(models[1:]).same == ()
+
+
 def test_of_several_test_sets_none_is_the_best_unless_all_languages_say_so():
     a, b = results(scored("a"), scored("b", test_set="de.json", language="de"))
     one, other = a.kept, b.kept
