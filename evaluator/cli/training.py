@@ -228,6 +228,14 @@ def train(
         int | None, number(TRAINED, "How many times the corpus is read; by svd, always once.")
     ] = None,
     seed: options.Seed = options.ScoreOptions.seed,
+    resample: Annotated[
+        Literal["lines", "documents"] | None,
+        option(
+            TRAINED,
+            "Train on as many lines, or documents (text between empty lines), as the corpus has, drawn with "
+            "replacement by --seed: models of several seeds then differ by what is in the text.",
+        ),
+    ] = None,
     output: options.OutputVectors,
     force: options.Force = False,
     results: options.ResultOptions,
@@ -252,7 +260,8 @@ def train(
     parameters = chosen(_restrictions(only or []), default)
     inputs.prepare_vectors(output, corpus, force=force, described=True)
     texts = inputs.read_corpus(corpus, language, words.case, words.profile, tokens=tokens)
-    found = trained(texts, output, parameters, trainer_named(trainer), seed, command=GIVEN.get())
+    how = trainer_named(trainer)
+    found = trained(texts, output, parameters, how, seed, resample=resample, command=GIVEN.get())
     show(results, found.record)
 
 

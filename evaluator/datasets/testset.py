@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Annotated, ClassVar, TypeVar
+from typing import Annotated, Any, ClassVar, TypeVar
 
 import msgspec
 
@@ -328,6 +328,7 @@ class TestSet:
         chosen_for: The name of the vocabulary by which its words were chosen; "" if they were not.
         synonym_questions: For the choice of a synonym among several words.
         groups: Families of groups of related words.
+        source: Where its words are from, as its file says; None if it does not.
         reading: What its file was taken for; None of a test set that was not read from a file.
         inputs: The files that it was read from; empty if it was made in memory.
     """
@@ -350,6 +351,7 @@ class TestSet:
     chosen_for: str = ""
     synonym_questions: tuple[SynonymQuestions, ...] = ()
     groups: tuple[RelatedWords, ...] = ()
+    source: Mapping[str, Any] | None = field(default=None, compare=False, repr=False)
     reading: Reading | None = None
     inputs: tuple[Input, ...] = field(default=(), compare=False, repr=False)
 
@@ -427,6 +429,7 @@ def merge(test_sets: Sequence[TestSet]) -> TestSet:
         _merged_parts(each for test_set in test_sets for each in test_set.categories),
         groups=_merged_parts(each for test_set in test_sets for each in test_set.groups),
         named_in=first.named_in,
+        source={"sources": [each.source for each in test_sets]},
         reading=_read_together([each.reading for each in test_sets if each.reading is not None]),
         inputs=tuple(dict.fromkeys(each for test_set in test_sets for each in test_set.inputs)),
     )

@@ -60,6 +60,7 @@ class Cell:
         strong: Whether it is emphasized.
         words: Words of some language, which are shown instead of the text.
         language: The code of that language.
+        items: For each of them the id of its item and where it is corrected, which a page shows; "" for none.
         share: How much of the cell is shaded, from 0 to 1; None for no shade.
         link: Where the text leads on a page, relative to it.
     """
@@ -70,6 +71,7 @@ class Cell:
     strong: bool = False
     words: tuple[str, ...] = ()
     language: str = ""
+    items: tuple[tuple[str, str], ...] = ()
     share: float | None = None
     link: str = ""
 

@@ -25,6 +25,8 @@ class PartCoverage(msgspec.Struct, frozen=True):
         found: How many of them the vocabulary has.
         missing: Some of the words that the vocabulary lacks.
         title: The same as the name, for people; not there if it is the name.
+        items: The ids of the items of the missing words, in their order, "" of a word without; not there if
+            the test set has no ids of them.
     """
 
     name: str
@@ -33,6 +35,7 @@ class PartCoverage(msgspec.Struct, frozen=True):
     found: Count
     missing: tuple[str, ...]
     title: str | UnsetType = UNSET
+    items: tuple[str, ...] | UnsetType = UNSET
 
     @property
     def heading(self) -> str:
@@ -71,6 +74,8 @@ class Coverage(msgspec.Struct, frozen=True, kw_only=True):
         never: The words that can never be such a token.
         pairs: How many pairs all sections have together.
         pairs_found: Of how many of them the vocabulary has both words.
+        sources: Where the words of the test set are from, as its file says: the names of snapshots, or
+            `wikidata`.
     """
 
     vocabulary: str
@@ -85,6 +90,7 @@ class Coverage(msgspec.Struct, frozen=True, kw_only=True):
     never: tuple[str, ...] = ()
     pairs: Count = 0
     pairs_found: Count = 0
+    sources: tuple[str, ...] = ()
 
     @property
     def related(self) -> tuple[int, int] | None:

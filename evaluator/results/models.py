@@ -14,6 +14,7 @@ from evaluator.results.base import Name, NonEmpty, ResultFile
 from evaluator.results.scores import Ranking
 from evaluator.settings import Hyperparameters
 from evaluator.text.corpus import CorpusStatistics
+from evaluator.text.resampling import Resampled
 
 
 class ModelFile(ResultFile, frozen=True, kw_only=True):
@@ -72,9 +73,10 @@ class TrainingFile(ModelFile, frozen=True, kw_only=True, tag="training"):
 
     Attributes:
         corpus: The name of the corpus.
-        statistics: What it holds.
+        statistics: What it holds; of a resampled corpus, what was drawn holds.
         parameters: The hyper-parameters.
         settings: How the words of the corpus were normalized, what trained the model, and its seed.
+        resampled: How the corpus was resampled; not there if it was not.
     """
 
     command: ClassVar[str] = "evaluator train"
@@ -84,6 +86,7 @@ class TrainingFile(ModelFile, frozen=True, kw_only=True, tag="training"):
     statistics: CorpusStatistics
     parameters: Hyperparameters
     settings: Mapping[str, str]
+    resampled: Resampled | msgspec.UnsetType = msgspec.UNSET
 
 
 def beside(path: Path) -> Path:

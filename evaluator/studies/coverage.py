@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,7 +12,7 @@ from msgspec import UNSET
 
 from evaluator.datasets.columns import codes_in, language_name
 from evaluator.datasets.reading import TestSetLike, read_testset
-from evaluator.datasets.testset import TestSet, refuse_other_use
+from evaluator.datasets.testset import Named, TestSet, refuse_other_use
 from evaluator.engine.vocabulary_lookup import FEW, VocabularyLookup
 from evaluator.measures.base import LEAST_WORDS
 from evaluator.results.coverage import RELATED_WORDS, Advice, Coverage, PartCoverage
@@ -59,7 +59,18 @@ def coverage(
         **_pairs(vectors, test_set, settings),
         tokens=tokens,
         never=() if tokens is None else _never(vectors, test_set, settings, tokens),
+        sources=tuple(dict.fromkeys(_sources(test_set.source))),
     )
+
+
+def _sources(source: object) -> Iterator[str]:
+    """The names of what the words of a test set are from; of Wikidata itself, its kind."""
+    if isinstance(source, Mapping):
+        for each in source.get("sources") or ():
+            yield from _sources(each)
+        if not source.get("sources"):
+            own = [source.get(key) for key in ("kind", "name")]
+            yield from ("wikidata",) if "wikidata" in own else (str(each) for each in own[1:] if each)
 
 
 def _pairs(vectors: Vectors, test_set: TestSet, settings: Settings) -> dict[str, int]:
@@ -96,7 +107,7 @@ def _as_written(lookup: VocabularyLookup, words: Iterable[str]) -> dict[str, str
 def _parts(vectors: Vectors, test_set: TestSet, settings: Settings) -> list[PartCoverage]:
     lookup = VocabularyLookup(vectors, test_set.named_in or test_set.language, settings)
     parts = test_set.by_name
-    return [_part(lookup, parts[each[0]].title, *each) for each in words_by_part(test_set)]
+    return [_part(lookup, parts[each[0]], *each) for each in words_by_part(test_set)]
 
 
 def words_by_part(test_set: TestSet) -> list[tuple[str, str, Iterable[str]]]:
@@ -115,12 +126,15 @@ def words_by_part(test_set: TestSet) -> list[tuple[str, str, Iterable[str]]]:
     ]
 
 
-def _part(lookup: VocabularyLookup, title: str, name: str, kind: str, words: Iterable[str]) -> PartCoverage:
+def _part(lookup: VocabularyLookup, part: Named, name: str, kind: str, words: Iterable[str]) -> PartCoverage:
     different = _as_written(lookup, words)
     missing = [word for form, word in different.items() if lookup.find(form) is None]
-    known = len(different) - len(missing)
-    own = title if title and title != name else UNSET
-    return PartCoverage(name, kind, len(different), known, tuple(missing[:10]), own)
+    listed, known = tuple(missing[:10]), len(different) - len(missing)
+    # An item without an id of its own has its word as one.
+    ids = {word: each.id for each in getattr(part, "items", ()) for word in each.words if each.id != word}
+    items = tuple(ids.get(word, "") for word in listed)
+    title = part.title if part.title and part.title != name else UNSET
+    return PartCoverage(name, kind, len(different), known, listed, title, items if any(items) else UNSET)
 
 
 def _advice(vectors: Vectors, test_set: TestSet, settings: Settings, found: int) -> tuple[Advice, ...]:

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from msgspec import UNSET
+
 from evaluator.errors import TrainingError
 from evaluator.execution.inputs import Input
 from evaluator.results.models import TrainingFile
@@ -15,6 +17,7 @@ from evaluator.settings import Hyperparameters
 from evaluator.studies.model_files import write_model
 from evaluator.studies.trainers import SvdTrainer, Trainer, trained_with
 from evaluator.text.corpus import Corpus
+from evaluator.text.resampling import Drawn, write_resampled
 from evaluator.vectors import Vectors
 from evaluator.vectors.writing import check_ending
 
@@ -39,6 +42,7 @@ def train(
     trainer: Trainer | None = None,
     seed: int = 0,
     *,
+    resample: Drawn | None = None,
     command: Sequence[str] = (),
 ) -> TrainedModel:
     """Train a model of a corpus, and write its vectors; a file beside them says how.
@@ -49,11 +53,15 @@ def train(
         parameters: The hyper-parameters; the defaults of what the trainer trains if None.
         trainer: What trains the model; `SvdTrainer()` if None, with which the same corpus gives the same
             bytes.
-        seed: For a trainer that draws random numbers.
+        seed: For a trainer that draws random numbers, and for resampling.
+        resample: `lines` or `documents`, to train on as many of these as the corpus has, drawn with
+            replacement: how the models of several seeds differ shows what depends on the texts at hand. See
+            `evaluator.text.resampling.write_resampled`.
         command: The arguments of the command that asks for it.
 
     Raises:
-        CorpusError: The corpus cannot be read, or contains no word; or no dictionary has its lemmas.
+        CorpusError: The corpus cannot be read, or contains no word, or there is nothing to draw from; or no
+            dictionary has its lemmas.
         TrainingError: The trainer cannot train such a model, or training failed.
         ExtraError: simplemma is needed for lemmas.
         OutputError: The file cannot be written.
@@ -64,7 +72,11 @@ def train(
     _check(parameters, trainer)
     texts = replace(corpus, lemmas=parameters.lemmas)
     with tempfile.TemporaryDirectory(prefix="evaluator-") as folder:
-        sentences = texts.write_sentences(Path(folder, "sentences.txt"))
+        file = Path(folder, "sentences.txt")
+        if resample is None:
+            sentences, resampled = texts.write_sentences(file), None
+        else:
+            sentences, resampled = write_resampled(texts, file, resample, seed)
         vectors = trainer.train(sentences, parameters, seed, None)
     how = {"case": texts.case, "profile": texts.profile, "tokens": texts.tokens}
     how |= trained_with(trainer) or {"trained with": "gensim"}
@@ -80,6 +92,7 @@ def train(
             statistics=sentences.statistics(),
             parameters=parameters,
             settings={name: text for name, text in how.items() if text},
+            resampled=resampled or UNSET,
         )
 
     return TrainedModel(vectors, write_model(vectors, path, record, command))

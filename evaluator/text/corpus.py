@@ -92,7 +92,7 @@ class Sentences:
     def read(cls, path: Path) -> Sentences:
         """Read a file that `Corpus.write_sentences` wrote."""
         with path.open(encoding="utf-8") as file:
-            counts, number = _counted(path.name, map(str.split, file))
+            counts, number = counted(path.name, map(str.split, file))
         return cls(path, counts, number)
 
 
@@ -186,21 +186,30 @@ class Corpus:
 
     def sentences(self) -> Iterator[list[str]]:
         """The normalized words of each line, at most `LONGEST_SENTENCE` at a time."""
+        return (words for words, _, _ in self.numbered_sentences())
+
+    def numbered_sentences(self) -> Iterator[tuple[list[str], int, int]]:
+        """The same, each with the number of its line and of its document.
+
+        A document ends at an empty line, and at the end of a file. Numbers of what has no word are left out.
+        """
+        line = document = 0
         for path, file in zip(self.paths, self.files(), strict=True):
-            yield from self._sentences_of(file, str(path))
+            rest, is_empty = list[str](), True
+            for text, ends in _pieces(file, str(path)):
+                rest += self._normalized(words_of(text, self.tokens, self.language))
+                is_empty = is_empty and not text.strip()
+                while len(rest) > LONGEST_SENTENCE or (ends and rest):
+                    yield rest[:LONGEST_SENTENCE], line, document
+                    rest = rest[LONGEST_SENTENCE:]
+                if ends:
+                    line, document, is_empty = line + 1, document + is_empty, True
+            document += 1
 
     def lines(self) -> Iterator[str]:
         """Its text as it is, with punctuation, line by line; a long line in pieces between words."""
         for path, file in zip(self.paths, self.files(), strict=True):
             yield from (text for text, _ in _pieces(file, str(path)))
-
-    def _sentences_of(self, path: Path, name: str) -> Iterator[list[str]]:
-        rest: list[str] = []
-        for text, ends in _pieces(path, name):
-            rest += self._normalized(words_of(text, self.tokens, self.language))
-            while len(rest) > LONGEST_SENTENCE or (ends and rest):
-                yield rest[:LONGEST_SENTENCE]
-                rest = rest[LONGEST_SENTENCE:]
 
     def _normalized(self, words: list[str]) -> list[str]:
         if self.normalize is unchanged:
@@ -210,7 +219,7 @@ class Corpus:
 
     def counted(self) -> tuple[Counter[str], int]:
         """The count of each word, and the number of sentences."""
-        return _counted(self.name, self.sentences())
+        return counted(self.name, self.sentences())
 
     def counts(self) -> Counter[str]:
         """The count of each word."""
@@ -229,7 +238,7 @@ class Corpus:
                     file.write(" ".join(words) + "\n")
                     yield words
 
-            counts, number = _counted(self.name, written())
+            counts, number = counted(self.name, written())
         return Sentences(path, counts, number)
 
     def vocabulary(self, min_count: int = 1) -> Vectors:
@@ -246,8 +255,8 @@ class Corpus:
         return Vectors(words, np.zeros((len(words), 1), dtype=np.float32), self.name)
 
 
-def _counted(name: str, sentences: Iterable[list[str]]) -> tuple[Counter[str], int]:
-    """The count of each word, and the number of sentences."""
+def counted(name: str, sentences: Iterable[list[str]]) -> tuple[Counter[str], int]:
+    """The count of each word, and the number of sentences; refused if there is no word."""
     counts: Counter[str] = Counter()
     number = 0
     for words in sentences:

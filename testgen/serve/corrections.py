@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from functools import cache
 from importlib.metadata import metadata
+from importlib.resources import files
 from typing import NamedTuple
 
 from testgen.languages.codes import languages
 from testgen.sources import Provenance
 from testgen.sources.opening import WIKIDATA
 
-_ITEMS = "https://www.wikidata.org/wiki/ITEM"
-_SURVEY = "https://st.unicode.org/cldr-apps/v#/{locale}//"
 _ISSUES = ("issues", "issue tracker", "bug tracker", "tracker")  # labels of addresses of a project
 
 
@@ -38,25 +39,42 @@ def are_on_wikidata(origin: Provenance) -> bool:
 
 
 def _is_wikidata(part: Provenance) -> bool:
-    return WIKIDATA in (part.kind, part.name)
+    return _rule(part).source == WIKIDATA
+
+
+class _Rule(NamedTuple):
+    """A row of `word_sources.tsv`, of which the reports of evaluator have a copy.
+
+    A pattern of names or kinds of sources; what to do there; its address, or `ISSUES` for that of the
+    project; the address of an item; and what to do if the project has no address.
+    """
+
+    source: str
+    advice: str
+    address: str
+    item: str
+    otherwise: str
+
+
+@cache
+def _rules() -> list[_Rule]:
+    _, *rows = (files(__package__) / "word_sources.tsv").read_text(encoding="utf-8").splitlines()
+    return [_Rule(*row.split("\t")) for row in rows]
+
+
+def _rule(part: Provenance) -> _Rule:
+    """The first one that fits."""
+    own = (part.kind, part.name)
+    return next(each for each in _rules() if any(fnmatchcase(text, each.source) for text in own))
 
 
 def _place(part: Provenance, code: str) -> Place:
-    if part.name.startswith("cldr"):
-        language, *more = languages()[code].tag.split("-")
-        cased = (each.title() if len(each) == 4 else each.upper() for each in more)
-        locale = "_".join((language, *cased))
-        return Place(part.name, "Correct it in CLDR’s survey tool", _SURVEY.format(locale=locale))
-    if _is_wikidata(part):
-        return Place(
-            part.name, "Correct the name of the item on Wikidata", "https://www.wikidata.org/", _ITEMS
-        )
-    if part.name.startswith("historical"):
-        address = issues_address()
-        what = "with language, item and word"
-        advice = f"Tell the project, {what}" if address else f"Tell those from whom you have testgen, {what}"
-        return Place(part.name, advice, address)
-    return Place(part.name, "Correct it in the file from which this snapshot was made")
+    rule = _rule(part)
+    address = issues_address() if rule.address == "ISSUES" else rule.address
+    language, *more = languages()[code].tag.split("-")
+    locale = "_".join((language, *(each.title() if len(each) == 4 else each.upper() for each in more)))
+    advice = rule.advice if address or not rule.otherwise else rule.otherwise
+    return Place(part.name, advice, address.replace("LOCALE", locale), rule.item)
 
 
 def issues_address() -> str:

@@ -40,6 +40,7 @@ class _TestSet(msgspec.Struct):
     groups: tuple[RelatedWords, ...] = ()
     named_in: NotBlank | None = None
     chosen_for: _ChosenFor | None = None
+    source: Any = None  # what is not testgen's may say anything
 
     def __post_init__(self) -> None:
         if not self.categories and not self.relations and not self.groups:
@@ -64,6 +65,7 @@ def read_testset_json(source: DataSetSource) -> TestSet:
         groups=found.groups,
         named_in=found.named_in,
         chosen_for=found.chosen_for.name if found.chosen_for else "",
+        source=found.source if isinstance(found.source, dict) else None,
     )
 
 

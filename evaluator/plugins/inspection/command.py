@@ -31,12 +31,14 @@ def neighbours(
     nearest: Annotated[int, number(SCORED, "How many of the nearest words to list.")] = 10,
     language: options.Language = "und",
     words: options.VocabularyOptions,
+    seed: options.Seed = options.ScoreOptions.seed,
     reading: options.FileOptions,
     results: options.ResultOptions,
 ) -> None:
     """List the nearest neighbours of a word; of several training runs, how many agree on each.
 
-    Training runs of one model are given as a name and a quoted pattern.
+    Training runs of one model are given as a name and a quoted pattern. How much they agree is shown beside
+    what they do for words drawn at random. `evaluator train --resample` trains on resampled texts.
 
     For example: evaluator neighbours rex la.vec
 
@@ -48,7 +50,8 @@ def neighbours(
     check_there(paths)
     runs = list(zip(names, reading.files(paths), strict=True))
     settings = Settings(**vars(words))
-    show(results, neighbours_of_runs(word, runs, k=nearest, language=language, settings=settings))
+    found = neighbours_of_runs(word, runs, k=nearest, language=language, settings=settings, seed=seed)
+    show(results, found)
 
 
 def plot(

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import combinations
 from statistics import fmean
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal, NamedTuple
 
 import msgspec
 import numpy as np
@@ -19,6 +19,7 @@ from evaluator.plugins import (
     NonEmpty,
     Number,
     ResultFile,
+    Rows,
     ScoreError,
     Settings,
     Similarities,
@@ -29,6 +30,10 @@ from evaluator.plugins import (
     vectors_or_file,
 )
 
+SAMPLE = 100
+"""Words that are drawn to say how stable neighbours usually are."""
+
+_AT_A_TIME = 32  # words whose cosines with the whole vocabulary are in memory
 _SPARE = 2.0**-19  # words whose cosines differ by less may be in the wrong order in single precision
 _LEAST_LETTERS = 3  # that a word must share with one that it may have been meant to be
 
@@ -49,6 +54,25 @@ class Neighbour(msgspec.Struct, frozen=True, kw_only=True):
     runs: Count = 1
 
 
+class UsualAgreement(msgspec.Struct, frozen=True, kw_only=True):
+    """How much the runs of a model agree on the neighbours of other words.
+
+    Attributes:
+        words: How many words: up to 100 of the vocabulary of the first run, drawn at random, without those
+            that another run does not have.
+        seed: Of the draw.
+        mean: Of their agreements.
+        lower: How many of them have a lower agreement than the word that was asked.
+        higher: How many have a higher one.
+    """
+
+    words: Count
+    seed: int
+    mean: Number
+    lower: Count
+    higher: Count
+
+
 class NeighbourList(msgspec.Struct, frozen=True, kw_only=True):
     """The nearest words of a word in a model.
 
@@ -61,6 +85,7 @@ class NeighbourList(msgspec.Struct, frozen=True, kw_only=True):
             runs.
         agreement: The mean over all pairs of runs of the Jaccard index of their k nearest words, the number
             of words that both have divided by the number that either has; null of one run.
+        usual: The agreement on other words; null of one run, or if no such word was drawn.
         neighbours: Of one run its k nearest words, the nearest one first; of several, the words of all, those
             of most runs first.
     """
@@ -71,6 +96,7 @@ class NeighbourList(msgspec.Struct, frozen=True, kw_only=True):
     built: Count = 0
     place: Count | None = None
     agreement: Number | None = None
+    usual: UsualAgreement | None = None
     neighbours: NonEmpty[Neighbour]
 
 
@@ -107,11 +133,16 @@ def neighbours(
     k: int = 10,
     language: str = "und",
     settings: Settings | None = None,
+    seed: int = 0,
 ) -> NeighboursFile:
     """The k words of the vocabulary that are nearest to a word by cosine.
 
     Cosines are compared in double precision; of equally near words the more frequent one stands first. The
     word itself, in any case that the settings make equal, is not its own neighbour.
+
+    Of several training runs, their agreement is the mean Jaccard index of all pairs of runs, as in Antoniak
+    and Mimno (2018), "Evaluating the Stability of Embedding-based Word Similarities",
+    https://aclanthology.org/Q18-1008/. Words drawn at random show what is usual for these models.
 
     Args:
         word: One word; for `multiword` see `Settings`.
@@ -119,10 +150,11 @@ def neighbours(
         k: How many.
         language: Whose rules of case hold.
         settings: How words are compared; `Settings()` if None.
+        seed: For the words that are drawn.
 
     Raises:
         VectorsError: There are no usable vectors.
-        ScoreError: `k` is less than 1, or no run of a model knows the word.
+        ScoreError: `k` is less than 1, no run of a model knows the word, or a run has no other word.
     """
     if isinstance(models, Mapping):
         runs: list[tuple[str | None, VectorsLike]] = [
@@ -130,7 +162,7 @@ def neighbours(
         ]
     else:
         runs = [(None, each) for each in models]
-    return neighbours_of_runs(word, runs, k=k, language=language, settings=settings)
+    return neighbours_of_runs(word, runs, k=k, language=language, settings=settings, seed=seed)
 
 
 def neighbours_of_runs(
@@ -140,6 +172,7 @@ def neighbours_of_runs(
     k: int = 10,
     language: str = "und",
     settings: Settings | None = None,
+    seed: int = 0,
 ) -> NeighboursFile:
     """The same of runs, each with the name of its model; those with None are models of their own."""
     if k < 1:
@@ -147,59 +180,82 @@ def neighbours_of_runs(
     grouped = dict[str | int, list[VectorsLike]]()
     for number, (name, each) in enumerate(runs):
         grouped.setdefault(number if name is None else name, []).append(each)
+    asked = _Asked(word, k, language, settings or Settings(), seed)
     lists = [
-        _of_runs(word, name if isinstance(name, str) else None, several, k, language, settings or Settings())
-        for name, several in grouped.items()
+        _of_runs(asked, name if isinstance(name, str) else None, several) for name, several in grouped.items()
     ]
     return NeighboursFile(word=word, k=k, lists=tuple(lists))
 
 
-class _Run(msgspec.Struct):
-    """The nearest words in one run."""
+class _Asked(NamedTuple):
+    """What is asked of all models."""
+
+    word: str
+    k: int
+    language: str
+    settings: Settings
+    seed: int
+
+
+class _Run(NamedTuple):
+    """The nearest words in one run, with their cosines and places; and those of words that were drawn."""
 
     name: str
-    words: list[str]
-    cosines: list[float]
-    places: list[int]
+    near: Mapping[str, tuple[float, int]]
     place: int | None
+    others: Mapping[str, Collection[str]]
 
 
-def _of_runs(
-    word: str, name: str | None, models: Iterable[VectorsLike], k: int, language: str, settings: Settings
-) -> NeighbourList:
-    found, unknown, like = list[_Run](), list[str](), list[str]()
+def _of_runs(asked: _Asked, name: str | None, models: Sequence[VectorsLike]) -> NeighbourList:
+    found, unknown, like, others = list[_Run](), list[str](), list[str](), tuple[str, ...]()
     for each in models:
         vectors, _ = loaded(vectors_or_file(each))
-        run = _nearest(word, vectors, k, language, settings)
-        if run is None:
+        lookup = VocabularyLookup(vectors, asked.language, asked.settings).knowing_built()
+        if not any(lookup.find(word) is not None for word in lookup.normalized_words([asked.word])):
             unknown.append(vectors.name)
-            like = like or _like(word, vectors)
-        else:
-            found.append(run)
+            like = like or _like(asked.word, vectors)
+            continue
+        if not found and len(models) > 1:
+            others = _drawn(lookup, asked.seed)
+        found.append(_run(lookup, others, asked.k))
     if not found:
         meant = f"; it has {', '.join(like)}" if like else ""
-        raise ScoreError(f"{name or unknown[0]}: does not know the word {word!r}{meant}")
-    called = name or found[0].name
-    runs, missing = tuple(each.name for each in found), tuple(unknown)
-    if len(found) == 1:
-        (only,) = found
-        near = zip(only.words, only.cosines, only.places, strict=True)
-        return NeighbourList(
-            model=called,
-            runs=runs,
-            unknown=missing,
-            built=only.place is None,
-            place=only.place,
-            neighbours=tuple(Neighbour(word=w, cosine=c, place=p) for w, c, p in near),
-        )
+        raise ScoreError(f"{name or unknown[0]}: does not know the word {asked.word!r}{meant}")
+    several = len(found) > 1
+    agreement = _agreement([each.near for each in found]) if several else None
     return NeighbourList(
-        model=called,
-        runs=runs,
-        unknown=missing,
+        model=name or found[0].name,
+        runs=tuple(each.name for each in found),
+        unknown=tuple(unknown),
         built=sum(each.place is None for each in found),
-        agreement=fmean(_jaccard(one.words, other.words) for one, other in combinations(found, 2)),
-        neighbours=tuple(_together(found)),
+        place=None if several else found[0].place,
+        agreement=agreement,
+        usual=None if agreement is None else _usual(found, agreement, asked.seed),
+        neighbours=tuple(_together(found) if several else _alone(found[0])),
     )
+
+
+def _drawn(lookup: VocabularyLookup, seed: int) -> tuple[str, ...]:
+    """Words of a vocabulary, drawn at random, without the one that was asked."""
+    words = lookup.vectors.words
+    rows = np.random.default_rng(seed).permutation(len(words))[:SAMPLE]
+    found = lookup.normalized_words(words[row] for row in rows.tolist())
+    return tuple(each for each in found if each not in lookup.query_words)
+
+
+def _agreement(runs: Iterable[Collection[str]]) -> float:
+    """The mean Jaccard index of all pairs."""
+    return fmean(_jaccard(one, other) for one, other in combinations(runs, 2))
+
+
+def _usual(runs: Sequence[_Run], own: float, seed: int) -> UsualAgreement | None:
+    """The agreements on the words that were drawn and that all runs have."""
+    common = [word for word in runs[0].others if all(each.others.get(word) for each in runs)]
+    found = [_agreement([each.others[word] for each in runs]) for word in common]
+    if not found:
+        return None
+    lower, higher = sum(each < own for each in found), sum(each > own for each in found)
+    return UsualAgreement(words=len(found), seed=seed, mean=fmean(found), lower=lower, higher=higher)
 
 
 def _jaccard(one: Iterable[str], other: Iterable[str]) -> float:
@@ -207,40 +263,56 @@ def _jaccard(one: Iterable[str], other: Iterable[str]) -> float:
     return len(first & second) / len(first | second)
 
 
+def _alone(run: _Run) -> Iterator[Neighbour]:
+    for word, (cosine, place) in run.near.items():
+        yield Neighbour(word=word, cosine=cosine, place=place)
+
+
 def _together(runs: Sequence[_Run]) -> Iterator[Neighbour]:
     """The words that are near in any run: those of most runs first, then by their mean cosine."""
     cosines = defaultdict[str, list[float]](list)
     for run in runs:
-        for word, cosine in zip(run.words, run.cosines, strict=True):
+        for word, (cosine, _) in run.near.items():
             cosines[word].append(cosine)
     for word in sorted(cosines, key=lambda each: (-len(cosines[each]), -fmean(cosines[each]), each)):
         yield Neighbour(word=word, cosine=fmean(cosines[word]), runs=len(cosines[word]))
 
 
-def _nearest(word: str, vectors: Vectors, k: int, language: str, settings: Settings) -> _Run | None:
-    """The nearest words in a run; None if it does not know the word."""
-    lookup = VocabularyLookup(vectors, language, settings).knowing_built()
-    (asked,) = lookup.normalized_words([word]) or (None,)
-    if asked is None or lookup.find(asked) is None:
-        return None
-    similarities = Similarities(lookup.queries, lookup.vocabulary_rows, lookup.vectors.matrix, "cosine")
-    (own,) = lookup.vocabulary_rows.tolist()
-    rows = _candidates(similarities, own, k)
-    exact = similarities.exactly(np.zeros(1, dtype=np.intp), rows[None])[0]
-    order = np.lexsort((rows, -exact))[:k]
+def _run(lookup: VocabularyLookup, others: Iterable[str], k: int) -> _Run:
+    """The nearest words in a run: of the one word that was looked up, and of others that it has."""
+    lookup.query_rows(others)
+    (_, *known), words, own = lookup.query_words, lookup.vectors.words, lookup.vocabulary_rows.tolist()
+    near, *nearest = _nearest(lookup, k)
+    if not near:
+        raise ScoreError(f"{lookup.vectors.name}: has no other word than the one that was asked")
     return _Run(
-        vectors.name,
-        [lookup.vectors.words[row] for row in rows[order].tolist()],
-        (exact[order] * 2.0**-40).tolist(),
-        (rows[order] + 1).tolist(),
-        own + 1 if own >= 0 else None,
+        lookup.vectors.name,
+        {words[row]: (cosine, row + 1) for row, cosine in near.items()},
+        own[0] + 1 if own[0] >= 0 else None,
+        {
+            word: [words[row] for row in rows]
+            for word, rows, place in zip(known, nearest, own[1:], strict=True)
+            if place >= 0
+        },
     )
 
 
-def _candidates(similarities: Similarities, own: int, k: int) -> Any:  # noqa: ANN401  # rows
+def _nearest(lookup: VocabularyLookup, k: int) -> Iterator[Mapping[int, float]]:
+    """The rows of the k words nearest to each word that was looked up, nearest first, and their cosines."""
+    queries, own = lookup.queries, lookup.vocabulary_rows
+    for start in range(0, len(own), _AT_A_TIME):
+        some = slice(start, start + _AT_A_TIME)
+        similarities = Similarities(queries[some], own[some], lookup.vectors.matrix, "cosine")
+        blocks = [similarities.block(number)[1] for number in range(similarities.blocks)]
+        for number, cosines in enumerate(np.concatenate(blocks, axis=1)):
+            rows = _candidates(cosines, own[start + number], k)
+            exact = similarities.exactly(np.array([number]), rows[None])[0] if len(rows) else np.empty(0)
+            order = np.lexsort((rows, -exact))[:k]
+            yield dict(zip(rows[order].tolist(), (exact[order] * 2.0**-40).tolist(), strict=True))
+
+
+def _candidates(cosines: Floats, own: int, k: int) -> Rows:
     """The rows of the k nearest words, and of all that may be as near."""
-    blocks = (similarities.block(number) for number in range(similarities.blocks))
-    cosines: Floats = np.concatenate([block[0] for _, block in blocks])
     if own >= 0:
         cosines[own] = -np.inf
     if len(cosines) > k:

@@ -21,10 +21,13 @@ from evaluator.plugins import (
     rate,
 )
 from evaluator.plugins.inspection.maps import MapFile, most_known
-from evaluator.plugins.inspection.neighbours import NeighbourList, NeighboursFile
+from evaluator.plugins.inspection.neighbours import NeighbourList, NeighboursFile, UsualAgreement
 
 MOST_GROUPS = 7
 """Categories in a figure; more of them cannot be told apart."""
+
+MOST = 0.75
+"""A word that is less stable than more than this share of words is less stable than usual."""
 
 
 def neighbours_section(found: NeighboursFile) -> Section:
@@ -67,7 +70,19 @@ def _said(found: NeighboursFile, own: NeighbourList) -> Sequence[str]:
             f"{len(own.runs)} training runs: {every} of the {found.k} nearest words are the same in all; "
             f"two runs share {own.agreement:.0%} of the words that either has (Jaccard)."
         )
+    if own.usual is not None:
+        lines.append(
+            f"{_verdict(own.usual)}: of {own.usual.words} words drawn at random, two runs share "
+            f"{own.usual.mean:.0%} on average; {own.usual.higher} are more stable than this word, "
+            f"{own.usual.lower} less."
+        )
     return lines
+
+
+def _verdict(usual: UsualAgreement) -> str:
+    if usual.higher > MOST * usual.words:
+        return "Less stable than usual"
+    return "More stable than usual" if usual.lower > MOST * usual.words else "About as stable as usual"
 
 
 def map_section(found: MapFile) -> Section:

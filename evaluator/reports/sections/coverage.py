@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from evaluator.measures import parse_measure
 from evaluator.reports.cells import KNOWN, columns, count, name, share, words
-from evaluator.reports.page import Block, Cell, Column, Fact, Facts, Section, Table, Text
+from evaluator.reports.corrections import OWN_TEST_SETS, address, advice
+from evaluator.reports.page import Block, Cell, Column, Fact, Facts, Notes, Section, Table, Text
 from evaluator.results.coverage import CorpusFile, Coverage, CoverageFile, PartCoverage
 from evaluator.results.score import KEYWORDS, PAIRS
 from evaluator.text.corpus import CorpusStatistics
 
-_LISTED = 10
+_LISTED, _EXAMPLES = 10, 5
 _LEAST = 0.0005  # a smaller share would be shown as 0
 _DIVIDED = {"letter-runs": "runs of letters", "white-space": "divided by white space"}
 
@@ -44,13 +46,18 @@ def corpus_blocks(corpus: str, found: CorpusFile | CorpusStatistics) -> list[Blo
 
 def _blocks(found: Coverage) -> Iterator[Block]:
     headings = [*columns("category", kind="name"), *columns("kind", kind="text")]
-    headings += [*columns("words", KNOWN, "share"), Column("lacks, for example", ("lacks",), kind="prose")]
-    rows = [_row(part, found.language) for part in found.parts]
+    headings += [
+        *columns("words", KNOWN, "share"),
+        Column("lacks, for example", ("lacks", "items"), kind="prose"),
+    ]
+    rows = [_row(part, found) for part in found.parts]
     total = [name("all"), name(""), count(found.words), count(found.found)]
-    rows.append([*total, share(found.found, found.words), Cell("", ("",))])
+    rows.append([*total, share(found.found, found.words), Cell("", ("", ""))])
     caption = f"What {found.vocabulary} knows of {found.test_set}"
     yield Table(caption, headings, rows, "coverage.csv", totals=1)
     yield from map(Text, _remarks(found))
+    if any(part.items for part in found.parts):
+        yield Notes("If a word is wrong", [*advice(found.sources), OWN_TEST_SETS], detail=True)
 
 
 def _remarks(found: Coverage) -> Iterator[str]:
@@ -77,8 +84,18 @@ def _remarks(found: Coverage) -> Iterator[str]:
         yield f"{each.option} finds {each.found} words more{more}."
 
 
-def _row(part: PartCoverage, language: str) -> list[Cell]:
+def _row(part: PartCoverage, found: Coverage) -> list[Cell]:
     return [
         *(name(part.heading), name(part.kind), count(part.words), count(part.found)),
-        *(share(part.found, part.words), words(part.missing[:5], language)),
+        *(share(part.found, part.words), _lacks(part, found)),
     ]
+
+
+def _lacks(part: PartCoverage, found: Coverage) -> Cell:
+    """Words that are unknown, with the ids of their items, each of which leads to where it is corrected."""
+    cell, ids = words(part.missing[:_EXAMPLES], found.language), part.items or ("",) * len(part.missing)
+    items = tuple(
+        (item, item and address(found.sources, found.language, item, word))
+        for word, item in zip(cell.words, ids, strict=False)
+    )
+    return replace(cell, data=(*cell.data, " ".join(item for item, _ in items if item)), items=items)

@@ -41,9 +41,11 @@ def average_section(found: AverageFile) -> Section:
 def training_section(found: TrainingFile) -> Section:
     """How a model was trained."""
     facts = [Fact(key.capitalize(), [value]) for key, value in found.settings.items()]
-    corpus = Section("The corpus", corpus_blocks(found.corpus, found.statistics), detail=True)
+    resampled = "" if found.resampled is UNSET else f": {found.resampled}"
+    held = f"{'the text drawn from ' if resampled else ''}{found.corpus}"
+    corpus = Section("The corpus", corpus_blocks(held, found.statistics), detail=True)
     blocks: list[Block] = [
-        Text(f"{_size(found)}, trained on {found.corpus}."),
+        Text(f"{_size(found)}, trained on {found.corpus}{resampled}."),
         Table(
             "The hyper-parameters",
             [Column("hyper-parameter", kind="name"), Column("value", kind="text")],

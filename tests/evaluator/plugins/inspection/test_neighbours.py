@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator import Settings
+from evaluator import Settings, as_html
 from evaluator.errors import ScoreError
 from evaluator.plugins.inspection import neighbours
+from evaluator.plugins.inspection.neighbours import Neighbour, NeighbourList, NeighboursFile, UsualAgreement
 from evaluator.vectors.table import Vectors
 
 
@@ -62,6 +63,84 @@ def test_runs_are_put_together_and_their_agreement_is_jaccards():
     assert found.agreement == pytest.approx(1 / 3)
 
 
+@given(st.integers(0, 2**32 - 1), st.integers(3, 12), st.integers(2, 4), st.integers(1, 5), st.booleans())
+def test_what_is_usual_is_the_agreement_on_each_other_word(seed, size, number, k, other_words):
+    random = np.random.default_rng(seed)
+    words = [[f"w{at}" for at in range(size)] for _ in range(number)]
+    if other_words:
+        words[-1][-1] = "another"
+    models = [model(each, random.normal(size=(size, 2)), f"m{at}") for at, each in enumerate(words)]
+
+    def agreement(word):
+        lists = [{*slow(each.words, each.matrix, word, k)} for each in models]
+        pairs = [(one, other) for at, one in enumerate(lists) for other in lists[:at]]
+        return sum(len(one & other) / len(one | other) for one, other in pairs) / len(pairs)
+
+    own = agreement("w0")
+    others = [agreement(f"w{at}") for at in range(1, size - other_words)]
+    (found,) = neighbours("w0", {"m": models}, k=k).lists
+    assert found.agreement == pytest.approx(own)
+    assert found.usual.words == len(others)
+    assert found.usual.mean == pytest.approx(sum(others) / len(others))
+    assert found.usual.lower == sum(each < own - 1e-9 for each in others)
+    assert found.usual.higher == sum(each > own + 1e-9 for each in others)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(2, 20), st.integers(1, 9))
+def test_the_same_run_agrees_with_itself_on_all_words(seed, size, k):
+    words, matrix = [f"w{at}" for at in range(size)], np.random.default_rng(seed).normal(size=(size, 3))
+    (found,) = neighbours("w0", {"m": [model(words, matrix, name) for name in "abc"]}, k=k).lists
+    assert (found.agreement, found.usual.mean) == (1, 1)
+    assert (found.usual.words, found.usual.lower, found.usual.higher) == (size - 1, 0, 0)
+
+
+def test_runs_with_other_neighbours_of_all_words_agree_on_none():
+    angles = np.linspace(0, np.pi, 8, endpoint=False)
+    matrix = np.column_stack([np.cos(angles), np.sin(angles)])
+    words = list("abcdefgh")
+    others = ["adgbehcf"[at] for at in range(8)]  # three steps apart, so that no neighbours stay neighbours
+    (found,) = neighbours("a", {"m": [model(words, matrix, "one"), model(others, matrix, "two")]}, k=2).lists
+    assert (found.agreement, found.usual.mean, found.usual.words) == (0, 0, 7)
+
+
+def test_words_are_drawn_by_a_seed_and_not_more_than_a_hundred():
+    words, random = [f"w{at}" for at in range(300)], np.random.default_rng(0)
+    runs = {"m": [model(words, random.normal(size=(300, 5)), name) for name in "ab"]}
+    found = [neighbours("w0", runs, seed=seed).lists[0].usual for seed in (1, 1, 2)]
+    assert {each.words for each in found} <= {99, 100}
+    assert found[0] == found[1]
+    assert found[0].mean != found[2].mean
+    assert [each.seed for each in found] == [1, 1, 2]
+
+
+def test_nothing_is_usual_where_runs_have_no_other_word_in_common():
+    one = model(["rex", "dux"], [[1, 0], [1, 1]], "one")
+    two = model(["rex", "lex"], [[1, 0], [1, 1]], "two")
+    (found,) = neighbours("rex", {"la": [one, two]}).lists
+    assert (found.agreement, found.usual) == (0, None)
+
+
+def test_a_run_that_has_no_other_word_is_named():
+    with pytest.raises(ScoreError, match="alone: has no other word"):
+        neighbours("rex", [model(["rex"], [[1, 0]], "alone")])
+
+
+@pytest.mark.parametrize(
+    ("own", "others", "said"),
+    [(0, 1, "Less stable than usual"), (1, 0, "More stable than usual"), (0, 0, "About as stable as usual")],
+)
+def test_a_word_is_told_from_what_is_usual(own, others, said):
+    """Of two runs, in which either the word or all others have the same neighbours."""
+    usual = UsualAgreement(
+        words=10, seed=0, mean=others, lower=10 * (own > others), higher=10 * (own < others)
+    )
+    each = NeighbourList(
+        model="la", runs=("a", "b"), agreement=own, usual=usual, neighbours=(Neighbour(word="dux", cosine=1),)
+    )
+    shown = as_html(NeighboursFile(word="rex", k=1, lists=(each,)))
+    assert f"{said}: of 10 words drawn at random, two runs share {others:.0%} on average" in shown
+
+
 def test_a_word_that_is_built_from_subwords_is_said_to_be():
     vectors = model(["dux", "lex"], [[1, 0], [0, 1]], subword=lambda _: np.array([1, 0.5], np.float32))
     (found,) = neighbours("rex", [vectors]).lists
@@ -85,4 +164,7 @@ def test_the_command_shows_them_and_writes_json(evaluator, tmp_path):
     several = evaluator("neighbours", "rex", f"latin={tmp_path}/la.*.vec", "--json").out
     (found,) = json.loads(several)["lists"]
     assert (found["model"], found["agreement"]) == ("latin", 1.0)
-    assert "the same in all" in evaluator("neighbours", "rex", f"latin={tmp_path}/la.*.vec").out
+    out = evaluator("neighbours", "rex", f"latin={tmp_path}/la.*.vec", "--seed", "3").out
+    assert "the same in all" in out
+    assert "of 2 words drawn at random, two runs share 100% on average; 0 are more stable" in out
+    assert found["usual"] == {"words": 2, "seed": 0, "mean": 1.0, "lower": 0, "higher": 0}
