@@ -259,21 +259,17 @@ class VocabularyLookup:
         if self._subword is not None and self._asked is None and self._settings.multiword != "mean":
             prepare(self._subword, (word for word in new if word not in self._index))
         for word in new:
-            self._look_up(word)
+            row, vector, built = self._index.get(word, -1), None, False
+            if self._asked is None or word in self._asked:
+                vector, built = (self.vectors.matrix[row], False) if row >= 0 else self._build(word)
+            self._query_rows[word] = -1 if vector is None else len(self._found)
+            if vector is not None:
+                self._found.append(vector)
+                self._vocabulary_rows.append(row)
+                self._built.append(built)
         rows = np.fromiter(map(self._query_rows.__getitem__, words), np.intp, len(words))
         self.reached = max(self.reached, int(rows.max(initial=-1)) + 1)
         return self._known_rows(rows)
-
-    def _look_up(self, word: str) -> None:
-        """Find out the row of a word among the queries, which is a new one if it has a vector."""
-        row, vector, built = self._index.get(word, -1), None, False
-        if self._asked is None or word in self._asked:
-            vector, built = (self.vectors.matrix[row], False) if row >= 0 else self._build(word)
-        self._query_rows[word] = -1 if vector is None else len(self._found)
-        if vector is not None:
-            self._found.append(vector)
-            self._vocabulary_rows.append(row)
-            self._built.append(built)
 
     def _known_rows(self, rows: Rows) -> Rows:
         """The same rows; -1 for those of built vectors, where words that have one are not known."""

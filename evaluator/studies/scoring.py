@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.metadata import version
 from itertools import chain, starmap
+from operator import attrgetter
 from typing import Any
 
 from msgspec import structs
@@ -448,7 +449,8 @@ def _passes(
 ) -> dict[Evaluation, Sequence[Any]]:
     """The states of all evaluations, from one pass over the vocabulary for each kind of similarities."""
     states: dict[Evaluation, Sequence[Any]] = {}
-    asked = max((each.reached for groups in by_kind.values() for each in chain(*groups.values())), default=0)
+    every = chain(*map(chain.from_iterable, map(dict.values, by_kind.values())))
+    asked = max(map(attrgetter("reached"), every), default=0)
     letters = spelled(lookup, asked, machine.threads or cores()) if lookup.letters and by_kind else None
     queries, vocabulary_rows = lookup.queries[:asked], lookup.vocabulary_rows[:asked]
     for number, (kind, groups) in enumerate(by_kind.items()):
