@@ -11,6 +11,8 @@ import contextlib
 import inspect
 import io
 import math
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -379,6 +381,57 @@ def spelling_markdown(rows: list[dict[str, Any]]) -> str:
     return table(head, cells)
 
 
+RELATED = "KeywordRank", "KeywordRank(value=MAP)", "PairRank"
+
+
+def related(known: int, rounds: int, size: tuple[int, int] = (200_000, 300)) -> dict[str, Any]:
+    """What related words and pairs cost beside Topk, and alone, on the English default test set.
+
+    Random vectors know so many of its words. Processor time is that of all threads; the digest is not timed,
+    and normalizing the vocabulary is in the time of every score.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        generate = [Path(sys.executable).with_name("testgen"), "generate", "--language", "en"]
+        subprocess.run([*generate, "--output", folder], check=True, capture_output=True)  # noqa: S603
+        test_set = evaluator.read_testset(f"{folder}/en.json")
+    items = [item for part in (*test_set.categories, *test_set.groups) for item in part.items]
+    pairs = [pair for part in test_set.sections for pair in part.pairs]
+    own = [word for item in items for word in item.words] + [w for a, b in pairs for w in (a, *b)]
+    words = sorted({word.casefold() for word in own if " " not in word})
+    generator, (v, d) = np.random.default_rng(0), size
+    vocabulary = [f"w{row}" for row in range(v)]
+    rows = generator.permutation(v)[: min(known, len(words))]
+    for row, word in zip(rows.tolist(), generator.permutation(words).tolist(), strict=False):
+        vocabulary[row] = word
+    matrix = generator.standard_normal((v, d), dtype=np.float32)
+    vectors = evaluator.Vectors(vocabulary, matrix, "benchmark")
+    inputs = beside(lambda: (vectors.in_memory(),))
+    inputs.result()
+    asked = [["Topk@3"], *([each] for each in RELATED), *(["Topk@3", each] for each in RELATED)]
+    seconds: dict[str, list[float]] = {" ".join(each): [] for each in asked}
+    for number in range(rounds + 1):
+        for each in asked:
+            started = time.process_time()
+            score(vectors, test_set, each, inputs=inputs)
+            if number:  # the first one compiles
+                seconds[" ".join(each)].append(time.process_time() - started)
+    return {"v": v, "d": d, "known": len(rows), "seconds": seconds}
+
+
+def related_markdown(rows: list[dict[str, Any]]) -> str:
+    """A row for each measure and number of known words."""
+    head = ["v × d", "known test words", "measure", "Topk@3, processor s", "alone / Topk", "beside / Topk"]
+    cells = []
+    for row in rows:
+        topk = row["seconds"]["Topk@3"]
+        for name in RELATED:
+            alone, both = row["seconds"][name], row["seconds"][f"Topk@3 {name}"]
+            more = [each - other for each, other in zip(both, topk, strict=True)]
+            shown = (spread(topk, ".2f"), *(spread(ratios(each, topk), ".2f") for each in (alone, more)))
+            cells.append([f"{row['v']:,} × {row['d']}", f"{row['known']:,}", name, *shown])
+    return table(head, cells)
+
+
 def scaling(full: bool) -> list[dict[str, Any]]:
     """Seconds of Topk and OddOneOut along one axis at a time: v, d, n, k, threads."""
     v, d = (100_000, 100) if full else (20_000, 100)
@@ -441,6 +494,7 @@ def main() -> None:
         help="of OpenBLAS, such as Haswell; only the largest size (default: its own choice)",
     )
     parser.add_argument("--spelling", action="store_true", help="only what the spelling baseline costs")
+    parser.add_argument("--related", action="store_true", help="only what related words and pairs cost")
     arguments = parser.parse_args()
     with_kernels(arguments.kernels)
     sizes = [(20_000, 100), (5_000, 200), (200_000, 300), (1_000_000, 100)]
@@ -449,6 +503,10 @@ def main() -> None:
         sizes = (20_000, 100), (100_000, 100), (200_000, 300)
         own = [spelling(World(*size), arguments.rounds) for size in sizes]
         write(arguments.output, "scoring-spelling", own, spelling_markdown(own))
+        return
+    if arguments.related:
+        own = [related(known, arguments.rounds) for known in (1_500, 4_720)]
+        write(arguments.output, "scoring-related", own, related_markdown(own))
         return
     results = []
     chosen = sizes if arguments.full else sizes[:1]

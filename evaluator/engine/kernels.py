@@ -31,7 +31,7 @@ def _add_wide_vectors(_typing: object) -> tuple[object, object]:
     return types.none(), add_attribute
 
 
-_use_wide_vectors: Callable[[], None] = intrinsic(_add_wide_vectors)  # type: ignore[assignment]
+use_wide_vectors: Callable[[], None] = intrinsic(_add_wide_vectors)  # type: ignore[assignment]
 """Called in a compiled function, makes it use vectors of 512 bits on processors that have them.
 
 On Intel's, LLVM prefers 256 bits, with which counting takes 1.8 times as long.
@@ -59,7 +59,7 @@ def keep_nearest(similar: Floats, asked: Ints, start: int, own: Ints, values: Fl
         values: The greatest similarities so far, greatest first, shape (asked, kept); changed in place.
         words: The vocabulary rows they belong to, shape (asked, kept); changed in place.
     """
-    _use_wide_vectors()
+    use_wide_vectors()
     columns = similar.shape[1]
     kept = values.shape[1]
     for number in range(len(asked)):
@@ -89,7 +89,7 @@ def count_odd_pairs_by_word(similar: Floats, gram: Floats, tie: Real, hits: Ints
         tie: Sums that differ by no more than this are equal; of the type of `gram`.
         hits: Of the words, shape (n,); increased in place.
     """
-    _use_wide_vectors()
+    use_wide_vectors()
     n, block = similar.shape
     for i in range(n):
         for j in range(i + 1, n):
@@ -109,7 +109,7 @@ def count_odd_triples_by_word(similar: Floats, gram: Floats, tie: Real, hits: In
     loop runs along the block and is what the compiler turns into vector instructions. Its lanes are added up
     for two counts at once, the second one times 2^16: for a block of fewer than 2^15 words.
     """
-    _use_wide_vectors()
+    use_wide_vectors()
     n, block = similar.shape
     pair = np.empty(block, similar.dtype)
     for i in range(n):
@@ -157,7 +157,7 @@ def count_odd_triples_by_word(similar: Floats, gram: Floats, tie: Real, hits: In
 @compiled
 def count_odd_quadruples_by_word(similar: Floats, gram: Floats, tie: Real, hits: Ints) -> None:
     """The same for S of four words; the last one of n, if it has no partner, is its own, and counts once."""
-    _use_wide_vectors()
+    use_wide_vectors()
     n, block = similar.shape
     ij, ik = np.empty(block, similar.dtype), np.empty(block, similar.dtype)
     jk, three = np.empty(block, similar.dtype), np.empty(block, similar.dtype)
@@ -194,7 +194,7 @@ def count_odd_quadruples_by_word(similar: Floats, gram: Floats, tie: Real, hits:
 @compiled
 def _inner_sum(gram: Floats, subset: Ints, s: int, tie: Real) -> Real:
     """Σ_{t∈S,t≠s} s·t minus the tie."""
-    _use_wide_vectors()
+    use_wide_vectors()
     inner = gram.dtype.type(-tie)
     for t in range(subset.size):
         if t != s:
@@ -205,7 +205,7 @@ def _inner_sum(gram: Floats, subset: Ints, s: int, tie: Real) -> Real:
 @compiled
 def count_odd_subsets(similar: Floats, gram: Floats, subsets: Ints, tie: Real) -> Ints:
     """In how many pairs (S, w) w is the odd one, for each of some subsets S, shape (subsets, k)."""
-    _use_wide_vectors()
+    use_wide_vectors()
     k, block = subsets.shape[1], similar.shape[1]
     total = np.empty(block, similar.dtype)
     odd = np.empty(block, np.int32)
@@ -233,7 +233,7 @@ def count_odd_subsets(similar: Floats, gram: Floats, subsets: Ints, tie: Real) -
 @compiled
 def _fill_answers(method: int, a: Floats, b: Floats, c: Floats, base: Real, out: Floats) -> None:
     """Values of the words of a block as answers to a question, shape (block,)."""
-    _use_wide_vectors()
+    use_wide_vectors()
     if method == 0:
         for column in range(len(out)):
             out[column] = b[column] - a[column] + c[column]
@@ -270,7 +270,7 @@ def keep_best_answers(
         values: Of the best answers so far, best first, shape (questions, kept); changed in place.
         words: The vocabulary rows of the best answers, shape (questions, kept); changed in place.
     """
-    _use_wide_vectors()
+    use_wide_vectors()
     columns, kept = similar.shape[1], values.shape[1]
     answers = np.empty(columns, similar.dtype)
     for row in range(len(questions)):
@@ -399,7 +399,7 @@ def spelling_block(
         noise: What tells words apart that are equally similar.
         found: Zeros, shape (q, block); written.
     """
-    _use_wide_vectors()
+    use_wide_vectors()
     for column in range(found.shape[1]):
         word = first + column
         start = ends[word - 1] if word else 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from evaluator.engine.kernels import use_wide_vectors
 from evaluator.execution.compiling import compiled
 
 Ints = npt.NDArray[np.int64]
@@ -12,6 +13,12 @@ Doubles = npt.NDArray[np.float64]
 
 _PARTS = 256
 """Into so many parts the range of similarities of related words is divided."""
+
+_FEW = 32
+"""Up to so many related words, all words are compared with each of them."""
+
+_AT_A_TIME = 1024
+"""Words that are compared with all related ones before the next; what is known of them fits in a cache."""
 
 
 @compiled
@@ -21,27 +28,88 @@ def _precision(rank: int, before: float) -> float:
 
 
 @compiled
-def _sorted(similar: Doubles, words: Ints) -> Ints:
-    """A few words, the most similar first; to compile numpy's sort would take a second."""
-    found = words.copy()
-    for number in range(1, len(found)):
-        word, place = found[number], number
-        while place and similar[found[place - 1]] < similar[word]:
-            found[place] = found[place - 1]
+def _take_first(similar: Doubles, words: Ints, first: Ints, levels: Doubles) -> None:
+    """The most similar of some words, and how similar they are.
+
+    To compile numpy's sort would take a second.
+    """
+    for number in range(len(words)):
+        word = words[number]
+        place = min(number, len(first))
+        while place and similar[first[place - 1]] < similar[word]:
             place -= 1
-        found[place] = word
-    return found
+        for after in range(min(number, len(first) - 1), place, -1):
+            first[after] = first[after - 1]
+        if place < len(first):
+            first[place] = word
+    for place in range(len(first)):
+        levels[place] = similar[first[place]]
 
 
 @compiled
-def _take_others(similar: Doubles, word: int, mine: Ints, unasked: Ints, others: Doubles) -> None:
-    """Set the similarities to others: those of a word, and -inf for itself and words that are no others."""
-    others[:] = similar
-    others[word] = -np.inf
-    for each in mine:
-        others[each] = -np.inf
-    for each in unasked:
-        others[each] = -np.inf
+def _above(similar: Doubles, levels: Doubles, before: Doubles) -> None:
+    """How many words are above each of some levels; those that are equal are halves."""
+    use_wide_vectors()
+    for k in range(len(levels)):
+        level = levels[k]
+        above = equal = 0
+        for other in range(len(similar)):  # without a branch, so that a processor does several at once
+            above += similar[other] > level
+            equal += similar[other] == level
+        before[k] = above + equal / 2
+
+
+@compiled
+def _sum_changes(before: Doubles, counted: int, whole: Doubles, half: Doubles) -> None:
+    """What the value changes without a word that is above levels: the sums over those before each level.
+
+    `whole` is of a word that is above a level, `half` of one that is equal to it; written, from 0.
+    """
+    for k in range(len(before)):
+        one = two = 0.0
+        if k < counted:
+            here = _precision(k, before[k])
+            one = (_precision(k, before[k] - 1) - here) / counted
+            two = (_precision(k, before[k] - 0.5) - here) / counted
+        whole[k + 1], half[k + 1] = whole[k] + one, half[k] + two
+
+
+@compiled
+def _leave_out(similar: Doubles, words: Ints) -> None:
+    """Let some words be before no other one."""
+    for word in words:
+        similar[word] = -np.inf
+
+
+@compiled
+def _rank_few(similar: Doubles, levels: Doubles, counted: int, before: Doubles, changes: Doubles) -> None:
+    """Count the words before each of few levels, and add what the value changes without each word.
+
+    As many levels, the first ones, as are `counted` decide the value.
+    """
+    use_wide_vectors()
+    _above(similar, levels, before)
+    kept = counted
+    whole, half = np.zeros(len(levels) + 1), np.zeros(len(levels) + 1)
+    _sum_changes(before, counted, whole, half)
+    every, change = whole[kept], np.empty(_AT_A_TIME)
+    for start in range(0, len(similar), _AT_A_TIME):
+        some = similar[start : start + _AT_A_TIME]
+        change[:] = 0.0
+        begin = end = kept
+        for k in range(kept - 1, -1, -1):
+            level = levels[k]
+            if k < begin:
+                begin, end = k, begin
+                while begin and levels[begin - 1] == level:
+                    begin -= 1
+            above = every - whole[k] + half[k] - half[k]
+            equal = every - whole[end] + half[end] - half[begin]
+            for other in range(len(some)):
+                value = some[other]
+                change[other] = above if value > level else equal if value == level else change[other]
+        for other in range(len(some)):
+            changes[start + other] += change[other]
 
 
 @compiled
@@ -80,76 +148,56 @@ def _find_places(similar: Doubles, levels: Doubles, begins: Ints, equal: Ints, b
 
 
 @compiled
-def _count_before(equal: Ints, below: Ints, kept: int) -> Doubles:
-    """How many others are above each of some levels; those that are equal are halves."""
-    twice = np.zeros(kept + 1)  # those that are above from a level on, as differences
+def _count_before(equal: Ints, below: Ints, before: Doubles) -> None:
+    """How many others are above each of many levels; those that are equal are halves."""
+    twice = np.zeros(len(before) + 1)  # those that are above from a level on, as differences
     for other in range(len(equal)):
         if equal[other] >= 0:
             twice[equal[other]] += 1
             twice[below[other]] += 1
-    before, total = np.empty(kept), 0.0
-    for k in range(kept):
+    total = 0.0
+    for k in range(len(before)):
         total += twice[k]
         before[k] = total / 2
-    return before
 
 
 @compiled
-def _leave_out_others(equal: Ints, below: Ints, before: Doubles, counted: int, changes: Doubles) -> None:
-    """Add what the value changes without each word that is before, or equal to, a related one."""
-    kept = len(before)
-    whole, half = np.zeros(kept + 1), np.zeros(kept + 1)  # sums over the levels before each one
-    for k in range(kept):
-        one = two = 0.0
-        if k < counted:
-            here = _precision(k, before[k])
-            one = (_precision(k, before[k] - 1) - here) / counted
-            two = (_precision(k, before[k] - 0.5) - here) / counted
-        whole[k + 1], half[k + 1] = whole[k] + one, half[k] + two
-    for other in range(len(equal)):
-        if equal[other] >= 0:
-            first, second = equal[other], below[other]
-            changes[other] += whole[kept] - whole[second] + half[second] - half[first]
-
-
-@compiled
-def _leave_out_related(mine: Ints, before: Doubles, average: bool, value: float, changes: Doubles) -> None:
+def _leave_out_related(first: Ints, before: Doubles, average: bool, value: float, changes: Doubles) -> None:
     """Add what the value changes without each of two or more related words, the first one first."""
-    m = len(mine)
+    m = len(first)
     if not average:  # the second one is the first then
-        changes[mine[0]] += _precision(0, before[1]) - value
+        changes[first[0]] += _precision(0, before[1]) - value
         return
     left, right = 0.0, 0.0
     for k in range(1, m):
         right += _precision(k - 1, before[k])
     for k in range(m):
-        changes[mine[k]] += (left + right) / (m - 1) - value
+        changes[first[k]] += (left + right) / (m - 1) - value
         left += _precision(k, before[k])
         if k + 1 < m:
             right -= _precision(k, before[k + 1])
 
 
 @compiled
-def _above(similar: Doubles, levels: Doubles) -> Doubles:
-    """How many words are above each of some levels; those that are equal are halves."""
-    found = np.empty(len(levels))
-    for k in range(len(levels)):
-        above = equal = 0
-        for other in range(len(similar)):  # without a branch, so that a processor does several at once
-            above += similar[other] > levels[k]
-            equal += similar[other] == levels[k]
-        found[k] = above + equal / 2
-    return found
-
-
-@compiled
-def _leave_out_before_first(similar: Doubles, level: float, before: float, changes: Doubles) -> None:
-    """Add what the reciprocal rank changes without each word that is before, or equal to, the first one."""
-    here = _precision(0, before)
-    one, two = _precision(0, before - 1) - here, _precision(0, before - 0.5) - here
+def _rank_many(
+    similar: Doubles,
+    levels: Doubles,
+    begins: Ints,
+    equal: Ints,
+    below: Ints,
+    before: Doubles,
+    changes: Doubles,
+) -> None:
+    """The same of many levels, which all decide the value; the arrays of whole numbers are overwritten."""
+    kept = len(levels)
+    _find_places(similar, levels, begins, equal, below)
+    _count_before(equal, below, before)
+    whole, half = np.zeros(kept + 1), np.zeros(kept + 1)
+    _sum_changes(before, kept, whole, half)
     for other in range(len(similar)):
-        value = similar[other]
-        changes[other] += one if value > level else two if value == level else 0.0
+        if equal[other] >= 0:
+            end = below[other]
+            changes[other] += whole[kept] - whole[end] + half[end] - half[equal[other]]
 
 
 @compiled
@@ -172,7 +220,7 @@ def rank_related(
     as the k-th counts as half a word before it. Words without related ones have no value.
 
     Args:
-        similar: Similarities of some words to all, shape (some, n).
+        similar: Similarities of some words to all, shape (some, n); overwritten.
         first: The number of the first of these words.
         related: The numbers of the words related to each word, one word after another.
         starts: Where those of each word begin, and where the last ones end, shape (n + 1,).
@@ -184,8 +232,8 @@ def rank_related(
             w; of a word whose only related word is w, the value is taken away. Shape (n,); added to.
         lost: How many words have only w as related word, shape (n,); added to.
     """
-    others = np.empty(similar.shape[1])  # similarities to the others; to those that are none, -inf
-    equal, below = np.empty(len(others), dtype=np.int64), np.empty(len(others), dtype=np.int64)
+    n = similar.shape[1]
+    equal, below = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
     begins = np.empty(_PARTS + 1, dtype=np.int64)
     for row in range(len(similar)):
         word = first + row
@@ -194,26 +242,22 @@ def rank_related(
         if m == 0:
             continue
         here, counted = similar[row], m if average else 1
-        mine = _sorted(here, mine)
         kept = m if average else min(m, 2)  # the second is needed without the first
-        levels = np.empty(kept)
-        for k in range(kept):
-            levels[k] = here[mine[k]]
-        unasked = alike[alike_starts[word] : alike_starts[word + 1]]
-        _take_others(here, word, mine, unasked, others)
-        if average:
-            _find_places(others, levels, begins, equal, below)
-            before = _count_before(equal, below, kept)
-            _leave_out_others(equal, below, before, counted, changes)
+        nearest, levels, before = np.empty(kept, dtype=np.int64), np.empty(kept), np.empty(kept)
+        _take_first(here, mine, nearest, levels)
+        here[word] = -np.inf
+        _leave_out(here, mine)
+        _leave_out(here, alike[alike_starts[word] : alike_starts[word + 1]])
+        if kept <= _FEW:
+            _rank_few(here, levels, counted, before, changes)
         else:
-            before = _above(others, levels)
-            _leave_out_before_first(others, levels[0], before[0], changes)
+            _rank_many(here, levels, begins, equal, below, before, changes)
         value = 0.0
         for k in range(counted):
             value += _precision(k, before[k]) / counted
         values[word] = value
         if m > 1:
-            _leave_out_related(mine, before, average, value, changes)
+            _leave_out_related(nearest, before, average, value, changes)
         else:
             changes[mine[0]] -= value
             lost[mine[0]] += 1

@@ -236,7 +236,7 @@ class SpellingSimilarities(Similarities):
         return found
 
 
-def spelled(lookup: VocabularyLookup, threads: int = 1) -> SpellingSimilarities:
-    """The similarities by letters of the words that were looked up to the vocabulary."""
-    queries, vocabulary = Spelled(lookup.query_words), Spelled(lookup.letters or ())
-    return SpellingSimilarities(queries, lookup.vocabulary_rows, vocabulary, threads)
+def spelled(lookup: VocabularyLookup, asked: int, threads: int = 1) -> SpellingSimilarities:
+    """The similarities by letters of so many words, the first that were looked up, to the vocabulary."""
+    queries, vocabulary = Spelled(lookup.query_words[:asked]), Spelled(lookup.letters or ())
+    return SpellingSimilarities(queries, lookup.vocabulary_rows[:asked], vocabulary, threads)

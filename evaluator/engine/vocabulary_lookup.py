@@ -129,11 +129,14 @@ class VocabularyLookup:
             baseline.
         with_built: Whether words count as known whose vectors the model builds from subwords. Random n-grams
             build vectors, too, so they are OOV in all that decides.
+        reached: How many queries, from the first one on, hold all words that were asked for since it was set
+            to 0.
     """
 
     angles: Doubles | None = None
     letters: Sequence[str] | None = None
     with_built = False
+    reached = 0
 
     def __init__(
         self, vectors: Vectors, language: str, settings: Settings, candidates: Candidates | None = None
@@ -158,7 +161,7 @@ class VocabularyLookup:
         if self._shared is not None:
             self.vectors = self.vectors.select(self._shared)
         self._index = self._whole_index if self._shared is None else self._indexed(self.vectors)
-        self._query_rows: dict[str, int | None] = {}
+        self._query_rows: dict[str, int] = {}  # -1 of a word without a vector
         self._found: list[Floats] = []
         self._vocabulary_rows: list[int] = []
         self._built: list[bool] = []
@@ -218,15 +221,14 @@ class VocabularyLookup:
     def known_to_all(self, words: Iterable[str]) -> tuple[str, ...]:
         """Those of some normalized words that are known: to all models, if several are compared."""
         words = list(words)
-        rows = self.query_rows(words)
-        known = [word for word, row in zip(words, rows.tolist(), strict=True) if row >= 0]
+        known = [*compress(words, self.query_rows(words) >= 0)]
         self._related.update(known)
         return tuple(word for word in known if self._common is None or word in self._common)
 
     @property
     def query_words(self) -> list[str]:
         """The normalized words of the queries, in the order of their rows."""
-        return [word for word, row in self._query_rows.items() if row is not None]
+        return [word for word, row in self._query_rows.items() if row >= 0]
 
     def normalized_words(self, words: Iterable[str]) -> tuple[str, ...]:
         """The normalized forms of test words: none twice, without those that the settings leave out."""
@@ -247,27 +249,33 @@ class VocabularyLookup:
 
     def find(self, word: str) -> int | None:
         """The row of a normalized word among the queries; None if it is not known."""
-        if word not in self._query_rows:
-            row, vector, built = self._index.get(word, -1), None, False
-            if self._asked is None or word in self._asked:
-                vector, built = (self.vectors.matrix[row], False) if row >= 0 else self._build(word)
-            self._query_rows[word] = None if vector is None else len(self._found)
-            if vector is not None:
-                self._found.append(vector)
-                self._vocabulary_rows.append(row)
-                self._built.append(built)
-        return self._known_row(self._query_rows[word])
-
-    def _known_row(self, row: int | None) -> int | None:
-        return row if row is None or self.with_built or not self._built[row] else None
+        (row,) = self.query_rows([word]).tolist()
+        return row if row >= 0 else None
 
     def query_rows(self, words: Iterable[str]) -> Rows:
         """The rows of normalized words among the queries, -1 for words without a vector; shape (words,)."""
         words = list(words)
+        new = [word for word in dict.fromkeys(words) if word not in self._query_rows]
         if self._subword is not None and self._asked is None and self._settings.multiword != "mean":
-            new = (word for word in words if word not in self._query_rows and word not in self._index)
-            prepare(self._subword, new)
-        return np.array([-1 if (row := self.find(word)) is None else row for word in words], dtype=np.intp)
+            prepare(self._subword, (word for word in new if word not in self._index))
+        for word in new:
+            row, vector, built = self._index.get(word, -1), None, False
+            if self._asked is None or word in self._asked:
+                vector, built = (self.vectors.matrix[row], False) if row >= 0 else self._build(word)
+            self._query_rows[word] = -1 if vector is None else len(self._found)
+            if vector is not None:
+                self._found.append(vector)
+                self._vocabulary_rows.append(row)
+                self._built.append(built)
+        rows = np.fromiter(map(self._query_rows.__getitem__, words), np.intp, len(words))
+        self.reached = max(self.reached, int(rows.max(initial=-1)) + 1)
+        return self._known_rows(rows)
+
+    def _known_rows(self, rows: Rows) -> Rows:
+        """The same rows; -1 for those of built vectors, where words that have one are not known."""
+        if self.with_built or True not in self._built:
+            return rows
+        return np.where(np.append(self._built, False)[rows], -1, rows)  # the last one is that of row -1
 
     @property
     def vocabulary_rows(self) -> Rows:
@@ -293,18 +301,23 @@ class VocabularyLookup:
     @property
     def missing(self) -> bool:
         """Whether any word is not known."""
-        return None in map(self._known_row, self._query_rows.values())
+        return self.counts[0] < self.counts[1]
 
     @property
     def found(self) -> dict[str, bool]:
         """The normalized words that are known, and whether their vectors are made of others."""
-        known = ((word, self._known_row(row)) for word, row in self._query_rows.items())
-        return {word: self._vocabulary_rows[row] < 0 for word, row in known if row is not None}
+        rows = zip(self._query_rows, self._all_rows.tolist(), strict=True)
+        return {word: self._vocabulary_rows[row] < 0 for word, row in rows if row >= 0}
+
+    @property
+    def _all_rows(self) -> Rows:
+        """The rows of all words that were looked up."""
+        return self._known_rows(np.fromiter(self._query_rows.values(), np.intp, len(self._query_rows)))
 
     @property
     def built(self) -> tuple[str, ...]:
         """The normalized words that were looked up and whose vectors are built from subwords."""
-        return tuple(word for word, row in self._query_rows.items() if row is not None and self._built[row])
+        return tuple(word for word, row in self._query_rows.items() if row >= 0 and self._built[row])
 
     @property
     def known(self) -> KnownWords:
@@ -319,7 +332,7 @@ class VocabularyLookup:
     @property
     def counts(self) -> tuple[int, int]:
         """How many different words are known, and how many were looked up."""
-        return len(self.found), len(self._query_rows)
+        return int(np.count_nonzero(self._all_rows >= 0)), len(self._query_rows)
 
     @property
     def knows_few(self) -> bool:

@@ -314,6 +314,9 @@ class Evaluation(ABC):
     asked: Sequence[str] = ()
     """The words that are asked, of a measure that asks known words alone."""
 
+    reached: int = 0
+    """How many queries, from the first one on, hold all of its words."""
+
     def prepare(self, similarities: Similarities) -> None:  # noqa: B027  # most have nothing to do
         """Prepare for the blocks."""
 
@@ -327,7 +330,8 @@ class Evaluation(ABC):
         Args:
             state: What `begin` returned.
             start: The vocabulary row of the block's first word.
-            similarities: Of all test words to the block's words, shape (q, words in the block).
+            similarities: Of test words to the block's words, shape (q, words in the block). The q queries
+                hold all words of measures that have a `kind`.
         """
 
     def of_baseline(self, baseline: Circle | SpellingSimilarities) -> Any:  # noqa: ANN401, ARG002  # most know no quicker way

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import ClassVar, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from evaluator.datasets.testset import AnalogySection, TestSet
 from evaluator.engine.among_words import blocks_among
@@ -23,6 +24,8 @@ from evaluator.measures.base import (
 )
 from evaluator.settings import Settings
 
+Bools = npt.NDArray[np.bool_]
+
 LEAST_PAIRS = 8
 """How many known pairs a relation must have."""
 
@@ -30,6 +33,7 @@ LEAST_TARGETS = 4
 """How many different second words these must have."""
 
 _NEGLIGIBLE = 1e-9  # what is left between chance and best where all candidates are partners
+_AT_A_TIME = 2**18  # ranks
 
 
 @dataclass(frozen=True)
@@ -139,24 +143,26 @@ class _Asked:
         logarithms = np.cumsum(np.log(np.arange(1, max(self.number.max(), len(self.pairs)) + 1)))
         return np.append(0.0, logarithms / np.arange(1, len(logarithms) + 1))
 
-    def parts(self, without: int | None = None) -> tuple[float, float]:
-        """E-L and E-B without a word; 0 and 0 if no pair is left."""
-        a, b = self.pairs.T
-        before, number, kept = self.before, self.number, np.arange(len(a))
-        if without is not None:
-            kept = np.flatnonzero((a != without) & (b != without))
-            column = self.columns[without]
-            if column >= 0:
-                others = self.similar[a, column]
-                before = before - (others > self.own) - (others == self.own) / 2
-                number = number - 1
-        partners = np.bincount(a[kept], minlength=len(number))
-        asked = np.flatnonzero(partners)
-        if not len(asked):
-            return 0.0, 0.0
-        found = np.sum(np.log1p(before[kept]) / partners[a[kept]])
-        chance, best = (self._mean_logarithms[each[asked]].sum() for each in (number, partners))
-        return float(chance - found) / len(asked), float(chance - best) / len(asked)
+    def parts(self, without: Ints) -> Doubles:
+        """E-L and E-B without each of some words, or of all words for -1; 0 and 0 if no pair is left.
+
+        Of shape (words, 2). Sums are those of what is left alone, to the last bit.
+        """
+        (a, b), left = self.pairs.T, np.arange(len(self.number)) != without[:, None]
+        kept = (a != without[:, None]) & (b != without[:, None])
+        columns = np.append(self.columns, -1)[without]
+        is_candidate = (columns >= 0)[:, None]
+        others = self.similar[a[:, None], columns].T
+        before = self.before - is_candidate * ((others > self.own) + (others == self.own) / 2)
+        is_pair = np.zeros((len(self.number) + 1, len(self.number)), dtype=np.int64)
+        is_pair[b, a] = 1
+        partners = (is_pair.sum(axis=0) - is_pair[without]) * left
+        asked, number = partners > 0, self.number - is_candidate
+        found = _sums(np.log1p(np.where(kept, before, 0.0)) / np.maximum(partners[:, a], 1), kept)
+        chance, best = (_sums(self._mean_logarithms[each], asked) for each in (number, partners))
+        return np.asarray(
+            np.stack([chance - found, chance - best], axis=1) / np.maximum(asked.sum(axis=1), 1)[:, None]
+        )
 
     def shares(self, value: float) -> Doubles:
         """What each pair adds to (E-L) - value·(E-B), shape (n,)."""
@@ -247,11 +253,11 @@ class PairEvaluation(Evaluation):
         number = (len(self._lookup.vectors) if of_vocabulary else len(candidates)) - (columns >= 0)
         if not of_vocabulary:
             before = np.empty(len(pairs))
-            for word in np.unique(a):
-                others = similar[word, np.arange(len(candidates)) != columns[word]]
-                mine = a == word
-                of_pairs = own[mine, None]  # b, which is among the others, is as similar as itself
-                before[mine] = (others > of_pairs).sum(axis=1) + ((others == of_pairs).sum(axis=1) - 1) / 2
+            for some in _in_turn(len(pairs), len(candidates)):
+                others, of_pairs, itself = similar[a[some]], own[some, None], columns[a[some]]
+                others[itself >= 0, itself[itself >= 0]] = -np.inf
+                # b, which is among the others, is as similar as itself
+                before[some] = (others > of_pairs).sum(axis=1) + ((others == of_pairs).sum(axis=1) - 1) / 2
         return _Asked(pairs, columns, similar, own, before, number)
 
 
@@ -270,17 +276,33 @@ def _scaled(pseudovalues: Doubles, value: float, of_pairs: Doubles, relation: _R
     return value + (pseudovalues - value) * factor
 
 
-def _subscore(counts: tuple[str, int, int], relation: _Relation, asked: Sequence[_Asked]) -> Subscore:
-    def parts(without: int | None = None) -> tuple[float, float]:
-        found = np.array([each.parts(without) for each in asked]).sum(axis=0)
-        return float(found[0]), float(found[1])
+def _in_turn(number: int, of_each: int) -> Iterator[Ints]:
+    """Some of a number of things at a time, of which each takes so much memory."""
+    step = max(1, _AT_A_TIME // max(1, of_each))
+    for start in range(0, number, step):
+        yield np.arange(start, min(start + step, number))
 
-    above, best = parts()
+
+def _sums(values: Doubles, kept: Bools) -> Doubles:
+    """The sums of the kept values in each row, shape (rows,): of rows of one length together."""
+    lengths, found = kept.sum(axis=1), np.zeros(len(values))
+    for length in set(lengths.tolist()) - {0}:
+        rows = lengths == length
+        found[rows] = values[rows][kept[rows]].reshape(-1, length).sum(axis=1)
+    return found
+
+
+def _subscore(counts: tuple[str, int, int], relation: _Relation, asked: Sequence[_Asked]) -> Subscore:
+    def parts(without: Ints) -> Doubles:
+        return np.asarray(sum(each.parts(without) for each in asked))
+
+    above, best = parts(np.array([-1]))[0].tolist()
     if best < _NEGLIGIBLE:
         return Subscore.of(*counts, skipped="all candidates are partners")
     value = above / best
-    every = (parts(word) for word in range(len(relation.words)))
-    without = np.array([own / most if most >= _NEGLIGIBLE else value for own, most in every])
+    size = max(len(relation.words), len(relation.pairs))
+    own, most = np.concatenate([*map(parts, _in_turn(len(relation.words), size))]).T
+    without = np.where(most >= _NEGLIGIBLE, own / np.maximum(most, _NEGLIGIBLE), value)
     pseudovalues = jackknife_pseudovalues(value, without)
     pseudovalues = _scaled(pseudovalues, value, _of_pairs(asked, value, best), relation)
     return Subscore.of(

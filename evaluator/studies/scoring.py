@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.metadata import version
 from itertools import chain, starmap
+from operator import attrgetter
 from typing import Any
 
 from msgspec import structs
@@ -303,21 +304,34 @@ class _Run:
     subscores: dict[Measure, list[Subscore]] = field(default_factory=dict)
 
     def begin(self, measures: Iterable[Measure]) -> None:
-        """Look up the words of all measures."""
+        """Look up the words of all measures; those last that measures compare with each other alone.
+
+        So they come after the words that are compared with the vocabulary, and are not compared with it.
+        """
+        measures = list(measures)
+        in_order = sorted(measures, key=lambda each: each.asks == "test words")
+        begun = {each: self._begun(each) for each in in_order}
         for measure in measures:
-            if not getattr(self.test_set, measure.scores, ()):
-                what = measure.scores.replace("_", " ")
-                self.failures[str(measure)] = f"{self.test_set.name}: has no {what}, which {measure} scores"
-                continue
-            try:
-                found = measure.evaluation(self.test_set, self.lookup, self.settings)
-            except ScoreError as error:
-                self.failures[str(measure)] = str(error)
-                continue
-            if len(found.skipped) == len(found.names) or not (found.known or self.unknown):
-                self.failures[str(measure)] = self._nothing_scored(measure, found.skipped, len(found.names))
+            found = begun[measure]
+            if isinstance(found, str):
+                self.failures[str(measure)] = found
             else:
                 self.evaluations[measure] = found
+
+    def _begun(self, measure: Measure) -> Evaluation | str:
+        """The evaluation of a measure; or why it can score nothing."""
+        if not getattr(self.test_set, measure.scores, ()):
+            what = measure.scores.replace("_", " ")
+            return f"{self.test_set.name}: has no {what}, which {measure} scores"
+        self.lookup.reached = 0
+        try:
+            found = measure.evaluation(self.test_set, self.lookup, self.settings)
+        except ScoreError as error:
+            return str(error)
+        if len(found.skipped) == len(found.names) or not (found.known or self.unknown):
+            return self._nothing_scored(measure, found.skipped, len(found.names))
+        found.reached = self.lookup.reached
+        return found
 
     def finish(self, states: Mapping[Evaluation, Sequence[Any]], items: Mapping[str, str]) -> None:
         """Take the subscores from states that together have seen the whole vocabulary."""
@@ -435,16 +449,19 @@ def _passes(
 ) -> dict[Evaluation, Sequence[Any]]:
     """The states of all evaluations, from one pass over the vocabulary for each kind of similarities."""
     states: dict[Evaluation, Sequence[Any]] = {}
-    letters = spelled(lookup, machine.threads or cores()) if lookup.letters and by_kind else None
+    every = chain(*map(chain.from_iterable, map(dict.values, by_kind.values())))
+    asked = max(map(attrgetter("reached"), every), default=0)
+    letters = spelled(lookup, asked, machine.threads or cores()) if lookup.letters and by_kind else None
+    queries, vocabulary_rows = lookup.queries[:asked], lookup.vocabulary_rows[:asked]
     for number, (kind, groups) in enumerate(by_kind.items()):
         similarities: Similarities = letters or Similarities(
-            lookup.queries, lookup.vocabulary_rows, lookup.vectors.matrix, kind
+            queries, vocabulary_rows, lookup.vectors.matrix, kind
         )
         for each in chain(*groups.values()):
             each.prepare(similarities)
         baseline: Circle | SpellingSimilarities | None = letters
         if lookup.angles is not None:
-            baseline = Circle.of(lookup.angles, lookup.queries, lookup.vocabulary_rows)
+            baseline = Circle.of(lookup.angles, queries, vocabulary_rows)
         for first, group in groups.items():
             at_once = None if baseline is None else first.of_baseline(baseline)
             if at_once is not None:  # without a pass
