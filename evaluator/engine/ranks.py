@@ -1,4 +1,4 @@
-"""Where the words related to a word stand among others, and what happens to this without each of them."""
+"""Where the words related to a word stand among others."""
 
 from __future__ import annotations
 
@@ -95,41 +95,6 @@ def _count_before(equal: Ints, below: Ints, kept: int) -> Doubles:
 
 
 @compiled
-def _leave_out_others(equal: Ints, below: Ints, before: Doubles, counted: int, changes: Doubles) -> None:
-    """Add what the value changes without each word that is before, or equal to, a related one."""
-    kept = len(before)
-    whole, half = np.zeros(kept + 1), np.zeros(kept + 1)  # sums over the levels before each one
-    for k in range(kept):
-        one = two = 0.0
-        if k < counted:
-            here = _precision(k, before[k])
-            one = (_precision(k, before[k] - 1) - here) / counted
-            two = (_precision(k, before[k] - 0.5) - here) / counted
-        whole[k + 1], half[k + 1] = whole[k] + one, half[k] + two
-    for other in range(len(equal)):
-        if equal[other] >= 0:
-            first, second = equal[other], below[other]
-            changes[other] += whole[kept] - whole[second] + half[second] - half[first]
-
-
-@compiled
-def _leave_out_related(mine: Ints, before: Doubles, average: bool, value: float, changes: Doubles) -> None:
-    """Add what the value changes without each of two or more related words, the first one first."""
-    m = len(mine)
-    if not average:  # the second one is the first then
-        changes[mine[0]] += _precision(0, before[1]) - value
-        return
-    left, right = 0.0, 0.0
-    for k in range(1, m):
-        right += _precision(k - 1, before[k])
-    for k in range(m):
-        changes[mine[k]] += (left + right) / (m - 1) - value
-        left += _precision(k, before[k])
-        if k + 1 < m:
-            right -= _precision(k, before[k + 1])
-
-
-@compiled
 def _above(similar: Doubles, levels: Doubles) -> Doubles:
     """How many words are above each of some levels; those that are equal are halves."""
     found = np.empty(len(levels))
@@ -143,16 +108,6 @@ def _above(similar: Doubles, levels: Doubles) -> Doubles:
 
 
 @compiled
-def _leave_out_before_first(similar: Doubles, level: float, before: float, changes: Doubles) -> None:
-    """Add what the reciprocal rank changes without each word that is before, or equal to, the first one."""
-    here = _precision(0, before)
-    one, two = _precision(0, before - 1) - here, _precision(0, before - 0.5) - here
-    for other in range(len(similar)):
-        value = similar[other]
-        changes[other] += one if value > level else two if value == level else 0.0
-
-
-@compiled
 def rank_related(
     similar: Doubles,
     first: int,
@@ -162,8 +117,7 @@ def rank_related(
     alike_starts: Ints,
     average: bool,
     values: Doubles,
-    changes: Doubles,
-    lost: Ints,
+    nearest: Ints,
 ) -> None:
     """Rank the words related to each of some of n words among all others that are not spelled alike.
 
@@ -180,9 +134,7 @@ def rank_related(
         alike_starts: Where those of each word begin.
         average: Whether the value is the average precision.
         values: Of all words, shape (n,); those of these words are set.
-        changes: By how much the sum of the values of all words but w changes if w is taken away, for each
-            w; of a word whose only related word is w, the value is taken away. Shape (n,); added to.
-        lost: How many words have only w as related word, shape (n,); added to.
+        nearest: The related word that is first, of each word, shape (n,); those of these words are set.
     """
     others = np.empty(similar.shape[1])  # similarities to the others; to those that are none, -inf
     equal, below = np.empty(len(others), dtype=np.int64), np.empty(len(others), dtype=np.int64)
@@ -195,25 +147,18 @@ def rank_related(
             continue
         here, counted = similar[row], m if average else 1
         mine = _sorted(here, mine)
-        kept = m if average else min(m, 2)  # the second is needed without the first
-        levels = np.empty(kept)
-        for k in range(kept):
+        nearest[word] = mine[0]
+        levels = np.empty(counted)
+        for k in range(counted):
             levels[k] = here[mine[k]]
         unasked = alike[alike_starts[word] : alike_starts[word + 1]]
         _take_others(here, word, mine, unasked, others)
         if average:
             _find_places(others, levels, begins, equal, below)
-            before = _count_before(equal, below, kept)
-            _leave_out_others(equal, below, before, counted, changes)
+            before = _count_before(equal, below, counted)
         else:
             before = _above(others, levels)
-            _leave_out_before_first(others, levels[0], before[0], changes)
         value = 0.0
         for k in range(counted):
             value += _precision(k, before[k]) / counted
         values[word] = value
-        if m > 1:
-            _leave_out_related(mine, before, average, value, changes)
-        else:
-            changes[mine[0]] -= value
-            lost[mine[0]] += 1
