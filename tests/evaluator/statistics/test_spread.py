@@ -56,20 +56,6 @@ def test_observations_that_nothing_else_decides_are_independent(seed):
 
 
 @given(SEEDS)
-def test_an_observation_twice_counts_once(seed):
-    """Two that share what decides them and have half of the value each tell nothing that one does not."""
-    single, decided_by = world(seed)
-    halves = {f"{name}{half}": value / 2 for name, value in single.items() for half in "ab"}
-    of_halves = {f"{name}{half}": (name, *others) for name, others in decided_by.items() for half in "ab"}
-    whole = of_dependent(single, decided_by)
-    found = of_dependent(halves, of_halves)
-    squares = sum(value * value for value in single.values())
-    if whole.variance > squares * 2:  # it is not the least that it can be
-        assert found.variance == pytest.approx(whole.variance)
-        assert found.degrees == pytest.approx(whole.degrees)
-
-
-@given(SEEDS)
 def test_two_models_of_the_same_values_do_not_differ(seed):
     single, decided_by = world(seed)
     _, others = world(seed + 1)
@@ -83,4 +69,5 @@ def test_two_models_of_the_same_values_do_not_differ(seed):
     assert (same.value, same.of_words.p, same.of_words.error) == (0.0, 1.0, 1 / 9)
     apart = difference(measure, part(0.2, decided_by), part(0.4, decided_by)).of_words
     assert apart.error == 1 / 9, "all keywords changed by as much"
-    assert variation(measure, part(0.2, others)).decided_by == others
+    found = variation(measure, part(0.2, others)).decided_by
+    assert {name: {*own} for name, own in found.items()} == {name: {*own} for name, own in others.items()}
