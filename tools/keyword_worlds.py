@@ -8,11 +8,15 @@ two ways of drawing:
 - *words*: so many words, each with its part of the groups, while the symbols stay: other words of these
   groups, for which intervals and tests are;
 - *symbols*: other symbols, each with all its words, which hang together.
+
+Other populations have smaller or larger groups, a few words under very many symbols, better models, or models
+of one text, which make the same mistakes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
 from typing import Any, Literal
@@ -38,68 +42,101 @@ MODELS = 4
 NORMAL = 1.959964
 """The 97.5th percentile of the normal distribution."""
 
-_SYMBOLS, _WORDS, _TOPICS, _MOST, _DIMENSION = 2000, 4000, 80, 60, 30
-_STRENGTH = 1.3
-"""How far words of a symbol are from others, in units of the noise: scores are about 0.2."""
+_TOPICS, _MOST, _DIMENSION = 80, 60, 30
 
 Floats = npt.NDArray[np.float64]
 
 
+@dataclass(frozen=True)
+class Population:
+    """All symbols, and the words that stand under them."""
+
+    symbols: int = 2000
+    words: int = 4000
+    more: float = 3.0  # words of a symbol beyond two, on average
+    skew: float = 0.7  # how far a few words stand under most symbols
+    strength: float = 1.3  # how far words of a symbol are from others, in units of the noise
+    shared: float = 0.0  # the share of the noise that models have in common
+
+
+LIKE_CLDR = Population()
+"""Scores are about 0.2."""
+
+POPULATIONS = {
+    "pairs": Population(symbols=3000, more=0.0, skew=0.3),
+    "large groups": Population(symbols=800, more=6.0, strength=0.9),
+    "words of many symbols": Population(skew=1.0),
+    "better models": Population(strength=2.5),
+    "models of one text": Population(shared=0.7),
+}
+
+
 @cache
-def groups() -> list[list[int]]:
+def groups(population: Population = LIKE_CLDR) -> list[list[int]]:
     """The words of each symbol, by number."""
     generator = np.random.default_rng(55)
-    share = 1 / (np.arange(_WORDS) + 15) ** 0.7
-    left = np.full(_WORDS, _MOST)
+    share = 1 / (np.arange(population.words) + 15) ** population.skew
+    left = np.full(population.words, _MOST)
     found = []
-    for _ in range(_SYMBOLS):
+    for _ in range(population.symbols):
         able = np.where(left > 0, share, 0)
-        own = generator.choice(_WORDS, 2 + generator.poisson(3), replace=False, p=able / able.sum())
+        number = 2 + generator.poisson(population.more)
+        own = generator.choice(population.words, number, replace=False, p=able / able.sum())
         left[own] -= 1
         found.append(own.tolist())
     return found
 
 
-def centres(generator: np.random.Generator) -> Floats:
+def centres(generator: np.random.Generator, population: Population = LIKE_CLDR) -> Floats:
     """A point for each word: the mean of those of its symbols, which are near that of their topic."""
     topics = generator.normal(size=(_TOPICS, _DIMENSION))
-    symbols = 0.7 * topics[generator.integers(_TOPICS, size=_SYMBOLS)]
-    symbols += 0.7 * generator.normal(size=(_SYMBOLS, _DIMENSION))
-    sums, counts = np.zeros((_WORDS, _DIMENSION)), np.zeros(_WORDS)
-    for symbol, own in enumerate(groups()):
+    symbols = 0.7 * topics[generator.integers(_TOPICS, size=population.symbols)]
+    symbols += 0.7 * generator.normal(size=(population.symbols, _DIMENSION))
+    sums, counts = np.zeros((population.words, _DIMENSION)), np.zeros(population.words)
+    for symbol, own in enumerate(groups(population)):
         sums[own] += symbols[symbol]
         counts[own] += 1
     return np.asarray(sums / np.sqrt(np.maximum(counts, 1))[:, None])
 
 
 def world(
-    generator: np.random.Generator, size: int, drawn: Drawn, strengths: Sequence[float] = (1.0,) * MODELS
+    generator: np.random.Generator,
+    size: int,
+    drawn: Drawn,
+    strengths: Sequence[float] = (1.0,) * MODELS,
+    population: Population = LIKE_CLDR,
 ) -> tuple[list[Vectors], TestSet]:
     """Models that are equally good, unless they have other strengths, and a test set."""
-    points = centres(np.random.default_rng(1) if drawn == "words" else generator)
+    every = groups(population)
+    points = centres(np.random.default_rng(1) if drawn == "words" else generator, population)
     if drawn == "words":
-        asked = sorted({word for own in groups() for word in own})
+        asked = sorted({word for own in every for word in own})
         kept = {*generator.choice(asked, size, replace=False).tolist()}
-        parts = [[word for word in own if word in kept] for own in groups()]
+        parts = [[word for word in own if word in kept] for own in every]
     else:
         kept, parts = set[int](), []
-        for symbol in generator.permutation(_SYMBOLS).tolist():
+        for symbol in generator.permutation(population.symbols).tolist():
             if len(kept) >= size:
                 break
-            kept.update(groups()[symbol])
-            parts.append(groups()[symbol])
+            kept.update(every[symbol])
+            parts.append(every[symbol])
     items = tuple(
         Item(f"s{number}", tuple(chr(0x4E00 + word) for word in own))
         for number, own in enumerate(parts)
         if own
     )
     words, mean = sorted(kept), generator.normal(size=_DIMENSION)
-    noise = generator.lognormal(0, 0.4, size=(_WORDS, 1))[words]  # rare words have more, in all models
-    points = _STRENGTH * points[words]
+    # Rare words have more noise, in all models.
+    noise = generator.lognormal(0, 0.4, size=(population.words, 1))[words]
+    points = population.strength * points[words]
+    same = np.sqrt(population.shared) * generator.normal(size=points.shape) if population.shared else 0.0
+    own_part = np.sqrt(1 - population.shared)
     models = [
         Vectors(
             [chr(0x4E00 + word) for word in words],
-            (strength * points + mean + noise * generator.normal(size=points.shape)).astype(np.float32),
+            (
+                strength * points + mean + noise * (same + own_part * generator.normal(size=points.shape))
+            ).astype(np.float32),
             f"model {number}",
         )
         for number, strength in enumerate(strengths)
@@ -144,9 +181,22 @@ def of_keywords(size: int, drawn: Drawn, worlds: int) -> list[dict[str, Any]]:
         world(np.random.default_rng([5, size, DRAWN.index(drawn), number]), size, drawn)
         for number in range(worlds)
     )
+    return [{"keywords": size, "drawn": drawn, **_rounded(made, worlds)}]
+
+
+def of_population(name: str, size: int, worlds: int) -> list[dict[str, Any]]:
+    """The same for other words of the groups of a population."""
+    population = POPULATIONS[name]
+    made = (
+        world(np.random.default_rng([7, size, number, *map(ord, name)]), size, "words", population=population)
+        for number in range(worlds)
+    )
+    return [{"population": name, "keywords": size, **_rounded(made, worlds)}]
+
+
+def _rounded(made: Iterable[tuple[Sequence[Vectors], TestSet]], worlds: int) -> dict[str, float]:
     rounded = {name: round(value, 4) for name, value in figures(MEASURE, made).items()}
-    pairs = worlds * MODELS * (MODELS - 1) // 2
-    return [{"keywords": size, "drawn": drawn, "worlds": worlds, "pairs": pairs, **rounded}]
+    return {"worlds": worlds, "pairs": worlds * MODELS * (MODELS - 1) // 2, **rounded}
 
 
 WEAKER = (0.9, 0.8, 0.6)

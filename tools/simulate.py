@@ -517,7 +517,11 @@ KINDS: Mapping[str, tuple[Callable[[], Iterable[Any]], Callable[[Any], list[Reco
     "answers": (answered, partial(of_answers, worlds=400)),
     "keywords": (
         lambda: itertools.product(keyword_worlds.SIZES, keyword_worlds.DRAWN),
-        lambda cell: keyword_worlds.of_keywords(*cell, worlds=min(200, 120_000 // cell[0])),
+        lambda cell: keyword_worlds.of_keywords(*cell, worlds=min(400, 200_000 // cell[0])),
+    ),
+    "keyword populations": (
+        lambda: itertools.product(keyword_worlds.POPULATIONS, (400,)),
+        lambda cell: keyword_worlds.of_population(*cell, worlds=200),
     ),
     "keyword power": (
         lambda: itertools.product(keyword_worlds.SIZES[1:], keyword_worlds.WEAKER),
@@ -769,6 +773,13 @@ def keywords(results: Record) -> str:
     return table(["keywords", "others are", *_HELD], rows)
 
 
+def keyword_populations(results: Record) -> str:
+    """The same of other populations."""
+    every = results["keyword populations"]
+    rows = [[each["population"], f"{each['keywords']:,}", *_held_cells(each)] for each in every]
+    return table(["population", "keywords", *_HELD], rows)
+
+
 def keyword_power(results: Record) -> str:
     """How often KeywordRank's test finds which of two models is better."""
     rows = [
@@ -823,6 +834,7 @@ TABLES: Mapping[str, Callable[[Record], str]] = {
     "disjoint": disjoint,
     "answers": answers,
     "keywords": keywords,
+    "keyword-populations": keyword_populations,
     "keyword-power": keyword_power,
     "pairs": pairs,
 }

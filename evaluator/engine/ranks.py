@@ -1,4 +1,4 @@
-"""Where the words related to a word stand among others, and what happens to this without each of them."""
+"""Where the words related to a word stand among others."""
 
 from __future__ import annotations
 
@@ -16,9 +16,6 @@ _PARTS = 256
 
 _FEW = 32
 """Up to so many related words, all words are compared with each of them."""
-
-_AT_A_TIME = 1024
-"""Words that are compared with all related ones before the next; what is known of them fits in a cache."""
 
 
 @compiled
@@ -60,56 +57,10 @@ def _above(similar: Doubles, levels: Doubles, before: Doubles) -> None:
 
 
 @compiled
-def _sum_changes(before: Doubles, counted: int, whole: Doubles, half: Doubles) -> None:
-    """What the value changes without a word that is above levels: the sums over those before each level.
-
-    `whole` is of a word that is above a level, `half` of one that is equal to it; written, from 0.
-    """
-    for k in range(len(before)):
-        one = two = 0.0
-        if k < counted:
-            here = _precision(k, before[k])
-            one = (_precision(k, before[k] - 1) - here) / counted
-            two = (_precision(k, before[k] - 0.5) - here) / counted
-        whole[k + 1], half[k + 1] = whole[k] + one, half[k] + two
-
-
-@compiled
 def _leave_out(similar: Doubles, words: Ints) -> None:
     """Let some words be before no other one."""
     for word in words:
         similar[word] = -np.inf
-
-
-@compiled
-def _rank_few(similar: Doubles, levels: Doubles, counted: int, before: Doubles, changes: Doubles) -> None:
-    """Count the words before each of few levels, and add what the value changes without each word.
-
-    As many levels, the first ones, as are `counted` decide the value.
-    """
-    use_wide_vectors()
-    _above(similar, levels, before)
-    kept = counted
-    whole, half = np.zeros(len(levels) + 1), np.zeros(len(levels) + 1)
-    _sum_changes(before, counted, whole, half)
-    every, change = whole[kept], np.empty(_AT_A_TIME)
-    for start in range(0, len(similar), _AT_A_TIME):
-        some = similar[start : start + _AT_A_TIME]
-        change[:] = 0.0
-        begin = end = kept
-        for k in range(kept - 1, -1, -1):
-            level = levels[k]
-            if k < begin:
-                begin, end = k, begin
-                while begin and levels[begin - 1] == level:
-                    begin -= 1
-            above = every - whole[k] + half[k] - half[k]
-            equal = every - whole[end] + half[end] - half[begin]
-            for other in range(len(some)):
-                value = some[other]
-                change[other] = above if value > level else equal if value == level else change[other]
-        for other in range(len(some)):
-            changes[start + other] += change[other]
 
 
 @compiled
@@ -162,45 +113,6 @@ def _count_before(equal: Ints, below: Ints, before: Doubles) -> None:
 
 
 @compiled
-def _leave_out_related(first: Ints, before: Doubles, average: bool, value: float, changes: Doubles) -> None:
-    """Add what the value changes without each of two or more related words, the first one first."""
-    m = len(first)
-    if not average:  # the second one is the first then
-        changes[first[0]] += _precision(0, before[1]) - value
-        return
-    left, right = 0.0, 0.0
-    for k in range(1, m):
-        right += _precision(k - 1, before[k])
-    for k in range(m):
-        changes[first[k]] += (left + right) / (m - 1) - value
-        left += _precision(k, before[k])
-        if k + 1 < m:
-            right -= _precision(k, before[k + 1])
-
-
-@compiled
-def _rank_many(
-    similar: Doubles,
-    levels: Doubles,
-    begins: Ints,
-    equal: Ints,
-    below: Ints,
-    before: Doubles,
-    changes: Doubles,
-) -> None:
-    """The same of many levels, which all decide the value; the arrays of whole numbers are overwritten."""
-    kept = len(levels)
-    _find_places(similar, levels, begins, equal, below)
-    _count_before(equal, below, before)
-    whole, half = np.zeros(kept + 1), np.zeros(kept + 1)
-    _sum_changes(before, kept, whole, half)
-    for other in range(len(similar)):
-        if equal[other] >= 0:
-            end = below[other]
-            changes[other] += whole[kept] - whole[end] + half[end] - half[equal[other]]
-
-
-@compiled
 def rank_related(
     similar: Doubles,
     first: int,
@@ -210,8 +122,7 @@ def rank_related(
     alike_starts: Ints,
     average: bool,
     values: Doubles,
-    changes: Doubles,
-    lost: Ints,
+    nearest: Ints,
 ) -> None:
     """Rank the words related to each of some of n words among all others that are not spelled alike.
 
@@ -228,9 +139,7 @@ def rank_related(
         alike_starts: Where those of each word begin.
         average: Whether the value is the average precision.
         values: Of all words, shape (n,); those of these words are set.
-        changes: By how much the sum of the values of all words but w changes if w is taken away, for each
-            w; of a word whose only related word is w, the value is taken away. Shape (n,); added to.
-        lost: How many words have only w as related word, shape (n,); added to.
+        nearest: The related word that is first, of each word, shape (n,); those of these words are set.
     """
     n = similar.shape[1]
     equal, below = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
@@ -242,22 +151,18 @@ def rank_related(
         if m == 0:
             continue
         here, counted = similar[row], m if average else 1
-        kept = m if average else min(m, 2)  # the second is needed without the first
-        nearest, levels, before = np.empty(kept, dtype=np.int64), np.empty(kept), np.empty(kept)
-        _take_first(here, mine, nearest, levels)
+        best, levels, before = np.empty(counted, dtype=np.int64), np.empty(counted), np.empty(counted)
+        _take_first(here, mine, best, levels)
+        nearest[word] = best[0]
         here[word] = -np.inf
         _leave_out(here, mine)
         _leave_out(here, alike[alike_starts[word] : alike_starts[word + 1]])
-        if kept <= _FEW:
-            _rank_few(here, levels, counted, before, changes)
+        if counted <= _FEW:
+            _above(here, levels, before)
         else:
-            _rank_many(here, levels, begins, equal, below, before, changes)
+            _find_places(here, levels, begins, equal, below)
+            _count_before(equal, below, before)
         value = 0.0
         for k in range(counted):
             value += _precision(k, before[k]) / counted
         values[word] = value
-        if m > 1:
-            _leave_out_related(nearest, before, average, value, changes)
-        else:
-            changes[mine[0]] -= value
-            lost[mine[0]] += 1

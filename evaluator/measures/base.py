@@ -69,16 +69,20 @@ class Observations(msgspec.Struct, frozen=True, omit_defaults=True):
     Intervals and tests of all measures are computed from these influences alone.
 
     Attributes:
-        influences: How much the value owes to each observation; squares sum to the jackknife's variance.
+        influences: How much the value owes to each observation; squares sum to its variance, unless others
+            decide them, too.
         unknown: The observations that have no vector.
         outside: The influence of test words outside the category.
         shares: The share of each word's comparisons that are right, of a measure that counts them.
+        decided_by: The other observations that decide the influence of an observation; two vary together if
+            one decides both. Empty if each has only its own part; else those without any are 0.
     """
 
     influences: Mapping[str, Number] = {}
     unknown: tuple[str, ...] = ()
     outside: Mapping[str, Number] = {}
     shares: Mapping[str, Number] = {}
+    decided_by: Mapping[str, tuple[str, ...]] = {}
 
     @property
     def known(self) -> int:
@@ -97,6 +101,10 @@ class Observations(msgspec.Struct, frozen=True, omit_defaults=True):
             summed((items.get(word, word), value) for word, value in self.outside.items()),
             # Of several words of an item, the best: sorted, it is the last.
             {items.get(word, word): share for word, share in sorted(self.shares.items(), key=itemgetter(1))},
+            joined(
+                (items.get(word, word), (items.get(each, each) for each in others))
+                for word, others in self.decided_by.items()
+            ),
         )
 
 
@@ -169,14 +177,15 @@ class Subscore(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         unknown: Iterable[str] = (),
         outside: Mapping[str, float] | None = None,
         shares: npt.ArrayLike = (),
+        decided_by: Mapping[str, tuple[str, ...]] | None = None,
         **more: Any,  # noqa: ANN401  # the other attributes
     ) -> Subscore:
         """The subscore that pseudo-values give.
 
         `observations` are what is resampled, words, pairs or groups by name, of shape (n,). `pseudovalues`,
         one for each, are those of the jackknife (Tukey 1958). They are centred: their mean is `value`, and
-        their variance divided by n estimates that of `value`. `unknown`, `outside` and `shares`, which may be
-        empty, are as in `Observations`; all else is an attribute of the subscore.
+        their variance divided by n estimates that of `value`. `unknown`, `outside`, `shares`, `decided_by`
+        are as in `Observations`, and may be empty; all else is an attribute of the subscore.
         """
         values = np.asarray(pseudovalues, dtype=np.float64)
         n = len(values)
@@ -186,6 +195,7 @@ class Subscore(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             tuple(sorted(set(unknown))),
             outside or {},
             dict(zip(observations, np.asarray(shares, dtype=np.float64).tolist(), strict=False)),
+            decided_by or {},
         )
         counts = (size, size - oov) if value is None else (len(found.influences), found.known)
         return cls(
@@ -216,6 +226,14 @@ def summed(pairs: Iterable[tuple[Key, float]]) -> dict[Key, float]:
     for key, value in pairs:
         found[key] = found.get(key, 0.0) + value
     return found
+
+
+def joined(pairs: Iterable[tuple[Key, Iterable[str]]]) -> dict[Key, tuple[str, ...]]:
+    """All different names of each key, in their order."""
+    found: dict[Key, dict[str, None]] = {}
+    for key, names in pairs:
+        found.setdefault(key, {}).update(dict.fromkeys(names))
+    return {key: tuple(names) for key, names in found.items()}
 
 
 def share_pseudovalues(hits: npt.ArrayLike, trials: npt.ArrayLike, order: int = 1) -> Doubles:

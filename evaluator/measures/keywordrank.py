@@ -20,15 +20,11 @@ from evaluator.measures.base import (
     Measure,
     Subscore,
     TestSetField,
-    jackknife_pseudovalues,
 )
 from evaluator.settings import Settings
 
 ALIKE = 0.5
 """Words of this K or more (see `evaluator.engine.spelling`) are taken for forms of one word."""
-
-_ORDER = 2
-"""How many words decide the value of a keyword, mostly."""
 
 
 @dataclass(frozen=True)
@@ -56,11 +52,9 @@ class KeywordRank(Measure):
       "Exact Expected Average Precision of the Random Baseline for System Evaluation").
 
     Only known words are asked, whatever `oov` says; of several models that are compared, those that all of
-    them know. The observation is the word: left out, it is neither asked nor among the others, while the
-    mean of the vectors stays. So intervals and tests are for other words of these groups. As the value of a
-    keyword depends on two words, itself and its nearest related one, the jackknife counts it twice (a term of
-    order k, k times; Efron and Stein 1981, "The Jackknife Estimate of Variance"): influences are divided by
-    √2, which docs/evidence/statistics.md simulates.
+    them know. The observation is the keyword. Its value is decided by two words, itself and its nearest
+    related one, so that keywords which share one of these vary together (see `evaluator.statistics.spread`).
+    Intervals and tests are for other words of these groups, which docs/evidence/statistics.md simulates.
 
     Attributes:
         value: Of a keyword: the reciprocal rank, or the average precision.
@@ -198,33 +192,24 @@ class KeywordEvaluation(Evaluation):
         counted = family.name, family.size, family.size - n
         if family.name in self.skipped:
             return Subscore.of(*counted, skipped=self.skipped[family.name])
-        values, changes, lost = np.zeros(n), np.zeros(n), np.zeros(n, dtype=np.int64)
+        values, nearest = np.zeros(n), np.zeros(n, dtype=np.int64)
         how = *family.related, *family.alike, self._measure.value == "MAP"
         for start, similar in blocks_among(self._lookup, family.words, centred=True):
-            rank_related(similar, start, *how, values, changes, lost)
+            rank_related(similar, start, *how, values, nearest)
         asked = family.counts > 0
-        chance = self._measure.chance(family.counts, family.others).sum()
-        value = (values.sum() - chance) / (asked.sum() - chance)
-        without = self._without(family, values.sum() - values + changes, asked.sum() - asked - lost, value)
-        pseudovalues = value + (jackknife_pseudovalues(value, without) - value) / np.sqrt(_ORDER)
+        chances = self._measure.chance(family.counts, family.others)
+        best = asked.sum() - chances.sum()
+        value = (values.sum() - chances.sum()) / best
+        away = values - chances - value * (asked - chances)  # 0 of words that are not asked
         return Subscore.of(
-            *(*counted, max(float(value), -1.0), family.words, pseudovalues),
+            *(*counted, max(float(value), -1.0), family.words, value + np.sqrt(n * (n - 1)) * away / best),
+            decided_by={family.words[each]: (family.words[nearest[each]],) for each in np.flatnonzero(asked)},
             chance=0.0,
-            extra={"raw": float(values.sum() / asked.sum()), "raw_chance": float(chance / asked.sum())},
+            extra={
+                "raw": float(values.sum() / asked.sum()),
+                "raw_chance": float(chances.sum() / asked.sum()),
+            },
         )
-
-    def _without(self, family: _Keywords, sums: Doubles, asked: Ints, value: float) -> Doubles:
-        """The scores without each word, from the sum of all values then, and how many words are asked."""
-        m, others = family.counts, family.others
-        chance = self._measure.chance(np.minimum(m, others - 1), others - 1)
-        less = self._measure.chance(np.clip(m - 1, 0, None), others - 1)
-        same = self._measure.chance(m, others)  # without a word that is spelled alike
-        chances = chance.sum() - chance
-        for changed, (flat, starts) in ((less, family.related), (same, family.alike)):
-            sums_of = np.add.reduceat(np.append((changed - chance)[flat], 0.0), starts[:-1])
-            chances = chances + np.where(np.diff(starts) > 0, sums_of, 0.0)
-        best = asked - chances
-        return np.where(best > 0, (sums - chances) / np.where(best > 0, best, 1.0), value)
 
 
 def _found(family: RelatedWords, lookup: VocabularyLookup) -> _Keywords:

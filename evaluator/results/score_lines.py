@@ -15,12 +15,13 @@ from msgspec.structs import replace
 
 from evaluator.errors import ResultsError
 from evaluator.execution.inputs import joined_sha256
-from evaluator.measures.base import Observations
+from evaluator.measures.base import Observations, joined
 from evaluator.results.scores import ModelFailure, Scores, ScoresFile
 from evaluator.settings import Settings
 
-_Packed = tuple[bytes, bytes, bytes, bytes, bytes]
-"""Of a subscore: rows of names, their influences, rows of the unknown, and rows and influences outside."""
+_Packed = tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes]
+"""Of a subscore: rows of names, their influences, rows of the unknown, rows and influences outside, rows
+of those that others decide, and of these others."""
 
 
 def pack(scores: Scores) -> str:
@@ -43,6 +44,8 @@ def pack(scores: Scores) -> str:
             else (
                 *(numbered(own.influences), numbers(own.influences.values()), numbered(own.unknown)),
                 *(numbered(own.outside), numbers(own.outside.values())),
+                numbered(name for name, others in own.decided_by.items() for _ in others),
+                numbered(other for others in own.decided_by.values() for other in others),
             )
             for each in score.subscores
         ]
@@ -83,11 +86,12 @@ def _observations(names: Sequence[str], own: _Packed) -> Observations:
     def values(content: bytes) -> list[float]:
         return list(np.frombuffer(content, "<f8").tolist())
 
-    words, influences, unknown, others, outside = own
+    words, influences, unknown, others, outside, decided, deciding = own
     return Observations(
         dict(zip(named(words), values(influences), strict=True)),
         tuple(named(unknown)),
         dict(zip(named(others), values(outside), strict=True)),
+        decided_by=joined((name, (by,)) for name, by in zip(named(decided), named(deciding), strict=True)),
     )
 
 
@@ -145,7 +149,7 @@ class BatchFile(ScoresFile, frozen=True, kw_only=True, tag="score lines"):
 
     command: ClassVar[str] = "evaluator score --output"
 
-    version: Literal[6] = 6  # type: ignore[assignment]  # of this format
+    version: Literal[7] = 7  # type: ignore[assignment]  # of this format
     results: tuple[Scores, ...] = ()
     measures: tuple[str, ...] | None
     settings: Settings

@@ -12,7 +12,7 @@ import math
 import operator
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -21,8 +21,9 @@ from msgspec import structs
 from evaluator.engine.similarities import Doubles
 from evaluator.errors import ScoreError
 from evaluator.measures import Measure
-from evaluator.measures.base import Observations, Subscore
+from evaluator.measures.base import Observations, Subscore, joined
 from evaluator.results.base import Difference, Tested
+from evaluator.statistics.spread import ROUNDING, Spread, of_dependent, of_independent
 
 LEVEL = 0.95
 
@@ -43,12 +44,6 @@ _PRIOR = 20
 
 _POOLED = 4
 """The share of words that are known in a category is mixed with that in all, which counts as 4 words."""
-
-_LEAST_SEEDS = 1.25
-"""See `Spread.with_seeds`; chosen in a model of normal distributions."""
-
-_ROUNDING = 1e-20
-"""A smaller variance than this is none."""
 
 _CATEGORY_PRIOR = 0.2, 0.1
 """The variance of θ over categories, divided by θ(1-θ), where nothing is known of it; and its weight."""
@@ -73,49 +68,16 @@ class Variation:
     """A score, and how it varies with the words of its test set."""
 
     value: float
-    single: Mapping[str, float]  # what it owes to each observation; squares sum to the jackknife's variance
+    single: Mapping[str, float]  # what it owes to each observation
     ends: Ends
     degrees: float  # of freedom, of the variance over words
     luck: Luck | None = None  # None of correlations
     known: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())  # and unknown observations
+    decided_by: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of `Observations`
 
 
 Varying = Callable[..., Variation]
 """`variation`, or what remembers its results."""
-
-
-@dataclass(frozen=True)
-class Spread:
-    """The variance of a value, of a rate divided by θ(1-θ) if it says so; and its degrees of freedom."""
-
-    variance: float
-    degrees: float
-
-    def plus(self, other: Spread) -> Spread:
-        """With an independent source of variance (degrees of freedom: Satterthwaite 1946)."""
-        variance = self.variance + other.variance
-        squares = self.variance**2 / self.degrees + other.variance**2 / other.degrees
-        return Spread(variance, variance**2 / squares if squares > 0 else self.degrees)
-
-    def with_seeds(self, *models: Sequence[float], scale: float = 1.0) -> Spread:
-        """That of a mean over training runs, with the part of their seeds, which is divided by `scale`.
-
-        Of a difference, the runs of both models are given. The variance over few runs is often far too small
-        by luck, and its few degrees of freedom would then hardly count. So they count as if it were at least
-        1.25/ν of the variance over words, with ν these degrees of freedom.
-        """
-        several = [of_model for of_model in models if len(of_model) > 1]
-        if not several or scale <= 0:  # of one run, nothing is known of how they vary
-            return self
-        parts = [
-            Spread(float(np.var(seeds, ddof=1)) / len(seeds) / scale, len(seeds) - 1) for seeds in several
-        ]
-        found = functools.reduce(Spread.plus, parts)
-        if not found.variance:  # what trains them has no seed
-            return self
-        counted = max(found.variance, _LEAST_SEEDS / found.degrees * self.variance)
-        degrees = self.plus(Spread(counted, found.degrees)).degrees
-        return Spread(self.variance + found.variance, degrees)
 
 
 def having(subscores: Iterable[Subscore], attribute: str = "value") -> list[Subscore]:
@@ -177,11 +139,12 @@ def variation(
     squares = _products(single.values(), single.values())
     degrees = max(effective - 1, 1.0)
     if measure.lowest < 0:
-        degrees = _degrees(single, squares, degrees)
-        same = squares < _ROUNDING  # without any word
-        spread = Spread(1 / effective**2 if same else squares, degrees).with_seeds(seeds)
-        ends = _ends_of_no_variation if same else _correlation_ends
-        return Variation(value, single, functools.partial(ends, value, spread), degrees)
+        decided_by = _decided_by(scored)
+        spread = of_dependent(single, decided_by) if decided_by else of_independent(single, squares, degrees)
+        same = spread.variance < ROUNDING  # without any word
+        over = Spread(1 / effective**2 if same else spread.variance, spread.degrees).with_seeds(seeds)
+        ends = functools.partial(_ends_of_no_variation if same else _correlation_ends, value, over)
+        return Variation(value, single, ends, spread.degrees, decided_by=decided_by)
     value = min(max(value, 0.0), 1.0)
     luck = _luck(measure, scored, weights, value, squares, effective, known=known)
     # The jackknife and the model of luck are mixed; the variance of a rate is divided by θ(1-θ).
@@ -197,18 +160,15 @@ def variation(
     return Variation(value, single, functools.partial(_rate_ends, value, spread), degrees, luck, sets)
 
 
+def _decided_by(subscores: Iterable[Subscore]) -> dict[str, tuple[str, ...]]:
+    """The other observations that decide each one, of all subscores."""
+    return joined(pair for each in subscores for pair in observations_of(each).decided_by.items())
+
+
 def _shares_of(subscores: Iterable[Subscore]) -> Doubles:
     """Their weights, of which the sum is 1."""
     weights = np.array(column(subscores, "weight"))
     return np.asarray(weights / weights.sum())
-
-
-def _degrees(single: Mapping[str, float], squares: float, most: float) -> float:
-    """Degrees of freedom from fourth powers (Satterthwaite 1946): where few words decide, they are few."""
-    if squares < _ROUNDING:
-        return most
-    fourth = math.fsum(v**4 for v in single.values()) / squares**2 - 1 / len(single)
-    return min(max(2 / fourth, 1.0), most) if fourth > 0 else most
 
 
 def _luck(
@@ -245,7 +205,7 @@ def _luck(
         tells[place] = best[n - 1] > 0
     least = 0.25 / max(total, 1)
     q = min(max(value / ceiling if ceiling > 0 else 0.5, least), 1 - least)
-    rate = max(q * mean, _ROUNDING)  # a category of one word cannot score
+    rate = max(q * mean, ROUNDING)  # a category of one word cannot score
     binomial, per_word = value * (1 - value), weights**2 / sizes
     scale = binomial or rate * (1 - rate)
     wider = _shared_items(subscores, weights, squares, 1 / (effective * float(per_word.sum())))
@@ -405,7 +365,7 @@ def correlation_of(first: Variation, second: Variation) -> float:
     """The correlation of influences; 0 where one of the scores does not show how it varies."""
     _, one, other = zip(*_side_by_side(first, second), strict=True)
     squares = _products(one, one), _products(other, other)
-    if min(squares) < _ROUNDING:
+    if min(squares) < ROUNDING:
         return 0.0
     return min(max(_products(one, other) / math.sqrt(math.prod(squares)), -1.0), 1.0)
 
@@ -415,9 +375,13 @@ def difference_spread(first: Variation, second: Variation) -> Spread:
 
     The variance is that of the jackknife of the difference, mixed with that of the model of luck. In the
     model, scores vary together because the same words have a vector, and because the same words are right as
-    far as the jackknife says so.
+    far as the jackknife says so. Where other observations decide as well what a score owes to one, those of
+    both models decide the difference.
     """
-    squares = math.fsum((after - before) ** 2 for _, before, after in _side_by_side(first, second))
+    apart = {name: after - before for name, before, after in _side_by_side(first, second)}
+    if first.decided_by or second.decided_by:
+        return of_dependent(apart, joined((*first.decided_by.items(), *second.decided_by.items())))
+    squares = math.fsum(each**2 for each in apart.values())
     degrees = min(first.degrees, second.degrees)
     one, other = first.luck, second.luck
     if one is None or other is None:
@@ -524,7 +488,7 @@ def t_test(
     from scipy.special import stdtr
 
     spread = spread.with_seeds(*seeds)
-    error = math.sqrt(spread.variance) if spread.variance > _ROUNDING else 1 / observations
+    error = math.sqrt(spread.variance) if spread.variance > ROUNDING else 1 / observations
     half = _quantile(spread.degrees, 1 - LEVEL) * error
     p = 2 * float(stdtr(spread.degrees, -abs(value) / error))
     low, high = max(value - half, min(value, -1.0)), min(value + half, max(value, 1.0))

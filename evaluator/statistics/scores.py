@@ -14,7 +14,7 @@ from msgspec.structs import asdict, replace
 from evaluator.errors import ScoreError
 from evaluator.execution.inputs import joined_sha256
 from evaluator.measures import Measure, measure_of
-from evaluator.measures.base import Observations, Subscore, summed
+from evaluator.measures.base import Observations, Subscore, joined, summed
 from evaluator.results.base import Difference
 from evaluator.results.score import ABOVE_CHANCE, COMBINED, Failure, Score, Words
 from evaluator.results.scores import Scores, TestedDifference
@@ -367,7 +367,17 @@ def mean_observations(several: Sequence[tuple[float, str, Subscore]]) -> Observa
         )
 
     unknown = (f"{begin}{word}" for _, begin, each in several for word in observations_of(each).unknown)
-    return Observations(influences("influences"), tuple(dict.fromkeys(unknown)), influences("outside"))
+    decided_by = joined(
+        (f"{begin}{word}", (f"{begin}{other}" for other in others))
+        for _, begin, each in several
+        for word, others in observations_of(each).decided_by.items()
+    )
+    return Observations(
+        influences("influences"),
+        tuple(dict.fromkeys(unknown)),
+        influences("outside"),
+        decided_by=decided_by,
+    )
 
 
 def floor_of(score: Score) -> dict[str, float]:

@@ -210,16 +210,16 @@ def spelled_alike(one, other):
     return 4 * shared**2 >= len(one) * len(other)
 
 
-def keyword_rank(vectors, groups, value="MRR", mean=None):
-    """(M-c)/(1-c) of known keywords; None if nothing can be told. Vectors are by word."""
+def keywords(vectors, groups, value="MRR"):
+    """The value and the chance level of each known keyword with a related one, and the nearest of these."""
     words = sorted({word for group in groups for word in group if word in vectors})
     related = {word: {w for group in groups if word in group for w in group} for word in words}
     unlike = {
         word: [each for each in words if each != word and not spelled_alike(word, each)] for word in words
     }
-    mean = mean_of_keywords(vectors, groups) if mean is None else mean
+    mean = mean_of_keywords(vectors, groups)
     centred = {word: _unit_or_zero(_unit_or_zero(vectors[word]) - mean) for word in words}
-    values, chances = [], []
+    found = {}
     for word in words:
         others = unlike[word]
         own = [other for other in others if other in related[word]]
@@ -232,11 +232,21 @@ def keyword_rank(vectors, groups, value="MRR", mean=None):
             before = sum(similar[other] > similar[each] for other in wrong)
             before += sum(similar[other] == similar[each] for other in wrong) / 2
             precisions.append(k / (k + before))
-        values.append(precisions[0] if value == "MRR" else sum(precisions) / len(precisions))
-        chances.append(_mean_over_orders(len(own), len(others), value))
-    if not values or len(words) < 3 or sum(chances) >= len(values) - 1e-9:
+        reached = precisions[0] if value == "MRR" else sum(precisions) / len(precisions)
+        most = max(similar[other] for other in own)
+        nearest = {other for other in own if similar[other] == most}
+        found[word] = reached, _mean_over_orders(len(own), len(others), value), nearest
+    return found
+
+
+def keyword_rank(vectors, groups, value="MRR"):
+    """(M-c)/(1-c) of known keywords; None if nothing can be told. Vectors are by word."""
+    found = keywords(vectors, groups, value)
+    values, chances = (sum(each[part] for each in found.values()) for part in (0, 1))
+    known = {word for group in groups for word in group if word in vectors}
+    if not found or len(known) < 3 or chances >= len(found) - 1e-9:
         return None
-    return (sum(values) - sum(chances)) / (len(values) - sum(chances))
+    return (values - chances) / (len(found) - chances)
 
 
 @cache

@@ -1,4 +1,4 @@
-"""KeywordRank beside its definition, without each word, and what must not change it."""
+"""KeywordRank beside its definition, what it owes to each keyword, and what must not change it."""
 
 from __future__ import annotations
 
@@ -69,9 +69,12 @@ def scored(matrix, groups, value="MRR", words=None, **settings):
     return found[str(KeywordRank(value))]
 
 
-def by_definition(matrix, groups, value, mean=None, without=None):
-    named = {NAMES[row]: np.float32(vector) for row, vector in enumerate(matrix) if NAMES[row] != without}
-    return definitions.keyword_rank(named, groups, value, mean)
+def named(matrix):
+    return {NAMES[row]: np.float32(vector) for row, vector in enumerate(matrix)}
+
+
+def by_definition(matrix, groups, value):
+    return definitions.keyword_rank(named(matrix), groups, value)
 
 
 @pytest.mark.parametrize("value", VALUES)
@@ -86,21 +89,23 @@ def test_it_is_its_definition(value, seed, integers):
 
 @pytest.mark.parametrize("value", VALUES)
 @given(SEEDS, st.booleans())
-def test_what_it_owes_to_a_word_is_what_changes_without_it(value, seed, integers):
-    """The word is neither asked nor among the others then; the mean of the vectors is that of all words."""
+def test_what_it_owes_to_a_keyword_is_how_far_this_is_from_the_mean(value, seed, integers):
+    """The nearest related word decides this as well; what is not asked has no part."""
     matrix, groups = world(seed, integers=integers)
-    mean = definitions.mean_of_keywords({NAMES[row]: each for row, each in enumerate(matrix)}, groups)
     whole = by_definition(matrix, groups, value)
     if whole is None or whole < -1:
         return
     (found,) = scored(matrix, groups, value).subscores
-    own = found.observations.influences
-    n = len(own)
-    without = {word: by_definition(matrix, groups, value, mean, word) for word in own}
-    without = {word: whole if each is None else each for word, each in without.items()}
-    middle = np.mean(list(without.values()))
-    for word, each in without.items():
-        assert own[word] == pytest.approx((middle - each) * np.sqrt((n - 1) / n / 2), abs=1e-9)
+    expected = definitions.keywords(named(matrix), groups, value)
+    best = sum(1 - chance for _, chance, _ in expected.values())
+    for word, own in found.observations.influences.items():
+        reached, chance, _ = expected.get(word, (0.0, 0.0, ()))
+        away = reached - chance - whole * (1 - chance) if word in expected else 0.0
+        assert own == pytest.approx(away / best, abs=1e-9)
+    decided_by = found.observations.decided_by
+    assert decided_by.keys() == expected.keys()
+    for word, (nearest,) in decided_by.items():
+        assert nearest in expected[word][2]
 
 
 @pytest.mark.parametrize("value", VALUES)

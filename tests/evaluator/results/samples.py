@@ -124,7 +124,7 @@ def score_lines(*models):
     """The lines of a batch, as JSON values."""
     settings = {"oov": "skip", "norm": "unit", "case": "fold", "vocabulary": None, "profile": ""}
     settings |= {"multiword": "keep", "levels": "equal", "seed": 0}
-    head = {"format": "score lines", "version": 6, "measures": None, "settings": settings}
+    head = {"format": "score lines", "version": 7, "measures": None, "settings": settings}
     commands = [["a.vec", "b.vec", "--test", "la.json", "--oov", "skip"]]
     return [{**head, "reading": {"vectors": "auto", "tests": "auto"}, "commands": commands}, *models]
 

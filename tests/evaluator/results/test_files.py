@@ -243,7 +243,7 @@ def test_a_score_that_is_no_number_is_not_made(value, change):
         (jsonl([*LINES[:1], {"a": 1}]), "line 2: $.vectors: is missing"),
         (jsonl([*LINES, *LINES]), "line 6: $.vectors: is missing"),
         (jsonl(LINES[:2]) + b"{}{}\n", "line 3: not JSON: Extra data"),
-        (jsonl([{**LINES[0], "version": 2}, *LINES[1:]]), "$.version: is 2, and this evaluator reads 6; run"),
+        (jsonl([{**LINES[0], "version": 2}, *LINES[1:]]), "$.version: is 2, and this evaluator reads 7; run"),
     ],
 )
 def test_what_is_no_result_file_is_refused(content, complaint):
