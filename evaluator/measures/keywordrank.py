@@ -53,7 +53,7 @@ class KeywordRank(Measure):
 
     Only known words are asked, whatever `oov` says; of several models that are compared, those that all of
     them know. The observation is the keyword. Its value is decided by two words, itself and its nearest
-    related one, so that keywords which share one of these vary together (see `evaluator.statistics.spread`).
+    related one, so that keywords which share one of these vary together (`evaluator.statistics.inference`).
     Intervals and tests are for other words of these groups, which docs/evidence/statistics.md simulates.
 
     Attributes:

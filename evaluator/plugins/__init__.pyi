@@ -168,6 +168,7 @@ from evaluator.statistics.comparison import compare_models as compare_models
 from evaluator.statistics.inference import LEAST_CATEGORIES as LEAST_CATEGORIES
 from evaluator.statistics.inference import LEAST_OBSERVATIONS as LEAST_OBSERVATIONS
 from evaluator.statistics.inference import LEVEL as LEVEL
+from evaluator.statistics.inference import Spread as Spread
 from evaluator.statistics.inference import Variation as Variation
 from evaluator.statistics.inference import category_spread as category_spread
 from evaluator.statistics.inference import correlation_of as correlation_of
@@ -178,7 +179,6 @@ from evaluator.statistics.inference import weighted_mean as weighted_mean
 from evaluator.statistics.scores import beside_known as beside_known
 from evaluator.statistics.scores import score_of as score_of
 from evaluator.statistics.scores import with_baselines as with_baselines
-from evaluator.statistics.spread import Spread as Spread
 from evaluator.studies.models import loaded as loaded
 from evaluator.studies.models import score as score
 from evaluator.studies.scoring import Measures as Measures

@@ -23,7 +23,6 @@ from evaluator.errors import ScoreError
 from evaluator.measures import Measure
 from evaluator.measures.base import Observations, Subscore, joined
 from evaluator.results.base import Difference, Tested
-from evaluator.statistics.spread import ROUNDING, Spread, of_dependent, of_independent
 
 LEVEL = 0.95
 
@@ -48,8 +47,48 @@ _POOLED = 4
 _CATEGORY_PRIOR = 0.2, 0.1
 """The variance of θ over categories, divided by θ(1-θ), where nothing is known of it; and its weight."""
 
+_ROUNDING = 1e-20
+"""A smaller variance than this is none."""
+
+_LEAST_SEEDS = 1.25
+"""See `Spread.with_seeds`; chosen in a model of normal distributions."""
+
 Ends = Callable[[float], tuple[float, float]]
 """The ends of the interval that misses the truth with a given probability."""
+
+
+@dataclass(frozen=True)
+class Spread:
+    """The variance of a value, of a rate divided by θ(1-θ) if it says so; and its degrees of freedom."""
+
+    variance: float
+    degrees: float
+
+    def plus(self, other: Spread) -> Spread:
+        """With an independent source of variance (degrees of freedom: Satterthwaite 1946)."""
+        variance = self.variance + other.variance
+        squares = self.variance**2 / self.degrees + other.variance**2 / other.degrees
+        return Spread(variance, variance**2 / squares if squares > 0 else self.degrees)
+
+    def with_seeds(self, *models: Sequence[float], scale: float = 1.0) -> Spread:
+        """That of a mean over training runs, with the part of their seeds, which is divided by `scale`.
+
+        Of a difference, the runs of both models are given. The variance over few runs is often far too small
+        by luck, and its few degrees of freedom would then hardly count. So they count as if it were at least
+        1.25/ν of the variance over words, with ν these degrees of freedom.
+        """
+        several = [of_model for of_model in models if len(of_model) > 1]
+        if not several or scale <= 0:  # of one run, nothing is known of how they vary
+            return self
+        parts = [
+            Spread(float(np.var(seeds, ddof=1)) / len(seeds) / scale, len(seeds) - 1) for seeds in several
+        ]
+        found = functools.reduce(Spread.plus, parts)
+        if not found.variance:  # what trains them has no seed
+            return self
+        counted = max(found.variance, _LEAST_SEEDS / found.degrees * self.variance)
+        degrees = self.plus(Spread(counted, found.degrees)).degrees
+        return Spread(self.variance + found.variance, degrees)
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +117,50 @@ class Variation:
 
 Varying = Callable[..., Variation]
 """`variation`, or what remembers its results."""
+
+
+def of_independent(single: Mapping[str, float], squares: float, most: float) -> Spread:
+    """The variance is the sum of squares; where few observations decide, its degrees of freedom are few.
+
+    They are from fourth powers (Satterthwaite 1946), and no more than `most`.
+    """
+    if squares < _ROUNDING:
+        return Spread(squares, most)
+    fourth = math.fsum(v**4 for v in single.values()) / squares**2 - 1 / len(single)
+    return Spread(squares, min(max(2 / fourth, 1.0), most) if fourth > 0 else most)
+
+
+def of_dependent(single: Mapping[str, float], decided_by: Mapping[str, Sequence[str]]) -> Spread:
+    """The same where other observations decide as well what a value owes to an observation.
+
+    Let ψ_k be what it owes to k, and k~l if k is l or one observation decides both. The variance is
+    `Σ_{k~l} ψ_k ψ_l` (of pairs that share a word: Fafchamps & Gubert 2007), and no less than `Σ_k ψ_k²`. Each
+    product counts once, however many observations decide ψ_k: a jackknife would count it for each of them. n
+    observations count as `G = n² / Σ_{k~l} 1` independent ones (Kish 1965), 2 or more. So the variance is
+    multiplied by G/(G-1), and its degrees of freedom are from the squares of `q_k = ψ_k Σ_{l~k} ψ_l`, as they
+    are from fourth powers of independent ones.
+    """
+    from scipy.sparse import csr_array
+
+    rows = {name: row for row, name in enumerate(decided_by)}
+    columns = dict(rows)
+    places = [
+        (row, columns.setdefault(each, len(columns)))
+        for name, row in rows.items()
+        for each in dict.fromkeys((name, *decided_by[name]))
+    ]
+    shape, ones = (len(rows), len(columns)), np.ones(len(places))
+    decided = csr_array((ones, tuple(zip(*places, strict=True))), shape=shape)
+    together = ((decided @ decided.T) > 0).astype(np.float64)
+    own = np.array([single[name] for name in rows])
+    shares = own * (together @ own)
+    number = max(len(own) ** 2 / float(together.sum()), 2.0)
+    squares = max(math.fsum(shares), math.fsum(own * own))
+    if squares < _ROUNDING:
+        return Spread(squares, number - 1)
+    fourth = float(shares @ (together @ shares)) / squares**2 - 1 / number
+    degrees = min(max(2 / fourth, 1.0), number - 1) if fourth > 0 else number - 1
+    return Spread(squares * number / (number - 1), degrees)
 
 
 def having(subscores: Iterable[Subscore], attribute: str = "value") -> list[Subscore]:
@@ -141,7 +224,7 @@ def variation(
     if measure.lowest < 0:
         decided_by = _decided_by(scored)
         spread = of_dependent(single, decided_by) if decided_by else of_independent(single, squares, degrees)
-        same = spread.variance < ROUNDING  # without any word
+        same = spread.variance < _ROUNDING  # without any word
         over = Spread(1 / effective**2 if same else spread.variance, spread.degrees).with_seeds(seeds)
         ends = functools.partial(_ends_of_no_variation if same else _correlation_ends, value, over)
         return Variation(value, single, ends, spread.degrees, decided_by=decided_by)
@@ -205,7 +288,7 @@ def _luck(
         tells[place] = best[n - 1] > 0
     least = 0.25 / max(total, 1)
     q = min(max(value / ceiling if ceiling > 0 else 0.5, least), 1 - least)
-    rate = max(q * mean, ROUNDING)  # a category of one word cannot score
+    rate = max(q * mean, _ROUNDING)  # a category of one word cannot score
     binomial, per_word = value * (1 - value), weights**2 / sizes
     scale = binomial or rate * (1 - rate)
     wider = _shared_items(subscores, weights, squares, 1 / (effective * float(per_word.sum())))
@@ -365,7 +448,7 @@ def correlation_of(first: Variation, second: Variation) -> float:
     """The correlation of influences; 0 where one of the scores does not show how it varies."""
     _, one, other = zip(*_side_by_side(first, second), strict=True)
     squares = _products(one, one), _products(other, other)
-    if min(squares) < ROUNDING:
+    if min(squares) < _ROUNDING:
         return 0.0
     return min(max(_products(one, other) / math.sqrt(math.prod(squares)), -1.0), 1.0)
 
@@ -488,7 +571,7 @@ def t_test(
     from scipy.special import stdtr
 
     spread = spread.with_seeds(*seeds)
-    error = math.sqrt(spread.variance) if spread.variance > ROUNDING else 1 / observations
+    error = math.sqrt(spread.variance) if spread.variance > _ROUNDING else 1 / observations
     half = _quantile(spread.degrees, 1 - LEVEL) * error
     p = 2 * float(stdtr(spread.degrees, -abs(value) / error))
     low, high = max(value - half, min(value, -1.0)), min(value + half, max(value, 1.0))

@@ -24,6 +24,7 @@ from evaluator.measures.similarity import Similarity
 from evaluator.measures.topk import Topk
 from evaluator.statistics import inference
 from evaluator.statistics.inference import (
+    Spread,
     Variation,
     category_interval,
     category_spread,
@@ -36,7 +37,6 @@ from evaluator.statistics.inference import (
     wilson,
 )
 from evaluator.statistics.scores import combined, combined_of, score_of
-from evaluator.statistics.spread import Spread
 from evaluator.studies.scoring import of_items, score
 from tests.evaluator import definitions
 from tests.evaluator.examples import observed, pseudovalues, test_set, vectors

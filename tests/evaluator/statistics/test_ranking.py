@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from evaluator.results.base import Tested
 from evaluator.results.score import Score
 from evaluator.results.scores import TestedDifference
-from evaluator.statistics.inference import equivalence, t_test
+from evaluator.statistics.inference import Spread, equivalence, t_test
 from evaluator.statistics.ranking import letters_of, rankings, readings
-from evaluator.statistics.spread import Spread
 from tools import simulate
 
 MODELS = list("abcdefg")

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from evaluator.measures import parse_measure
 from evaluator.measures.base import Subscore
-from evaluator.statistics.inference import difference, variation
-from evaluator.statistics.spread import of_dependent, of_independent
+from evaluator.statistics.inference import difference, of_dependent, of_independent, variation
 
 SEEDS = st.integers(0, 2**32 - 1)
 
