@@ -8,6 +8,7 @@ observation (Clark 1973, "The language-as-fixed-effect fallacy"). docs/evidence/
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 import operator
 from collections import defaultdict
@@ -142,17 +143,16 @@ def of_dependent(single: Mapping[str, float], decided_by: Mapping[str, Sequence[
     """
     from scipy.sparse import csr_array
 
-    rows = {name: row for row, name in enumerate(decided_by)}
-    columns = dict(rows)
-    places = [
-        (row, columns.setdefault(each, len(columns)))
-        for name, row in rows.items()
-        for each in dict.fromkeys((name, *decided_by[name]))
-    ]
-    shape, ones = (len(rows), len(columns)), np.ones(len(places))
-    decided = csr_array((ones, tuple(zip(*places, strict=True))), shape=shape)
+    others = [*itertools.chain.from_iterable(decided_by.values())]
+    columns = {name: column for column, name in enumerate(dict.fromkeys((*decided_by, *others)))}
+    rows = np.arange(len(decided_by))
+    places = (
+        np.append(rows, np.repeat(rows, [*map(len, decided_by.values())])),
+        np.append(rows, np.array([*map(columns.__getitem__, others)], dtype=np.intp)),
+    )
+    decided = csr_array((np.ones(len(places[0])), places), shape=(len(rows), len(columns)))
     together = ((decided @ decided.T) > 0).astype(np.float64)
-    own = np.array([single[name] for name in rows])
+    own = np.array([*map(single.__getitem__, decided_by)])
     shares = own * (together @ own)
     number = max(len(own) ** 2 / float(together.sum()), 2.0)
     squares = max(math.fsum(shares), math.fsum(own * own))
@@ -245,7 +245,8 @@ def variation(
 
 def _decided_by(subscores: Iterable[Subscore]) -> dict[str, tuple[str, ...]]:
     """The other observations that decide each one, of all subscores."""
-    return joined(pair for each in subscores for pair in observations_of(each).decided_by.items())
+    every = [found for each in subscores if (found := observations_of(each).decided_by)]
+    return joined(pair for found in every for pair in found.items()) if len(every) > 1 else dict(*every)
 
 
 def _shares_of(subscores: Iterable[Subscore]) -> Doubles:

@@ -40,7 +40,7 @@ def test_questions(command, paths):
 
 
 def test_questions_with_a_private_split(command, paths):
-    given = ("export", *paths, "--format", "euroeval", "odd", "--minimum-questions", 5)
+    given = ("export", *paths, "--format", "euroeval", "odd", "--minimum-questions", 1)
     code, out, err = command(*given, "--seed", 7)
     assert (code, err) == (0, "")
     assert re.match(r"Questions in odd: \d+\. Languages: 1\. Private: \d+\.\n", out)
