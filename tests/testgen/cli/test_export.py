@@ -8,6 +8,7 @@ import re
 import pytest
 
 from tests.testgen.exports.made import content, section, written
+from tests.testgen.exports.test_euroeval import WORDS as MORE_WORDS
 from tests.testgen.exports.test_lm_eval import WORDS
 
 
@@ -39,8 +40,11 @@ def test_questions(command, paths):
     assert left_out == "Left out, with fewer than 50 questions: eo."
 
 
-def test_questions_with_a_private_split(command, paths):
-    given = ("export", *paths, "--format", "euroeval", "odd", "--minimum-questions", 1)
+def test_questions_with_a_private_split(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    categories = [section("bird", MORE_WORDS[:120]), section("fish", MORE_WORDS[120:])]
+    (path,) = written(tmp_path, content("la", categories))
+    given = ("export", path, "--format", "euroeval", "odd", "--minimum-questions", 5)
     code, out, err = command(*given, "--seed", 7)
     assert (code, err) == (0, "")
     assert re.match(r"Questions in odd: \d+\. Languages: 1\. Private: \d+\.\n", out)
