@@ -82,8 +82,10 @@ def category_files(folder: Path) -> list[Path]:
 def main() -> None:
     """Print the table."""
     vectors, folder = map(Path, sys.argv[1:])
-    for row in (COLUMNS, ["---"] * len(COLUMNS), *rows(vectors, category_files(folder))):
+    for row in (COLUMNS, *rows(vectors, category_files(folder))):
         print(f"| {' | '.join(row)} |")
+        if row is COLUMNS:
+            print("|---" * len(COLUMNS) + "|")
 
 
 if __name__ == "__main__":

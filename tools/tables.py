@@ -46,7 +46,8 @@ def shown(page: Path, name: str) -> list[list[str]] | None:
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A table in Markdown."""
-    return "\n".join("| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *rows])
+    first, *others = ("| " + " | ".join(row) + " |" for row in [head, *rows])
+    return "\n".join([first, "|---" * len(head) + "|", *others])
 
 
 def rows(file: Path) -> list[list[str]]:

@@ -17,7 +17,7 @@ lunr = pytest.importorskip("lunr", reason="the extra `site` is not installed")
 ANSWERS = {
     "cite": ("publishing.html#cite", "testgen cite"),
     "licence": ("publishing.html#licences", "CC BY 4.0"),
-    "CC0": ("publishing.html#licences", "Wikidata CC0"),
+    "CC0": ("publishing.html#licences", "Wikidata (CC0)"),
     "wrong word": ("publishing.html#a-wrong-word", "--without"),
     "minimum size": ("questions.html#minimum-size", "6 categories"),
     "which measure": ("read-a-score.html#which-measure-to-report", "Report Topk@3"),

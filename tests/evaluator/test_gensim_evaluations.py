@@ -202,14 +202,11 @@ def test_the_page_has_the_numbers_of_today(tmp_path):
     pytest.importorskip("gensim_evaluations.methods")
     from tools.documents import same
     from tools.papers_library import COLUMNS, category_files, rows
+    from tools.tables import shown
 
-    page = (REPOSITORY / "docs" / "from-gensim-evaluations.md").read_text(encoding="utf-8")
+    table = shown(REPOSITORY / "docs" / "from-gensim-evaluations.md", "scores")
     vectors, paths = tmp_path / "en.vec", category_files(tmp_path)
     subprocess.run([sys.executable, REPOSITORY / "tools" / "train_demo.py", vectors], check=True)
-    printed = [
-        line for line in page.splitlines() if line.startswith(tuple(f"| {path.name} " for path in paths))
-    ]
-    found = [f"| {' | '.join(row)} |" for row in rows(vectors, paths)]
-    assert f"| {' | '.join(COLUMNS)} |" in page
-    assert len(printed) == len(found)
-    assert all(same(*pair, tolerance=0.02) for pair in zip(printed, found, strict=True))
+    found = [[*COLUMNS], *rows(vectors, paths)]
+    assert len(table) == len(found)
+    assert all(same(*map(" ".join, pair), tolerance=0.02) for pair in zip(table, found, strict=True))
