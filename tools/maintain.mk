@@ -28,7 +28,7 @@ engines:  ## fetch SPARQL engines for the tests that take long: Blazegraph, whic
 
 site: $(VENV)/.site  ## make the web site of the documents in build/site; a link that leads nowhere is an error
 	NO_MKDOCS_2_WARNING=1 PYTHONPATH=. $(BIN)/mkdocs build
-	$(BIN)/python -m pytest --quiet tests/end_to_end/test_site.py
+	$(BIN)/python -m pytest --quiet -m '' tests/end_to_end/test_site.py
 
 site-data: $(VENV)/.dev  ## write the pages and test sets of the service as files in build/site-data, for any web server
 	$(BIN)/testgen site build/site-data

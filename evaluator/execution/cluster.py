@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import platform
 import re
+import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 _PATIENCE = 30.0
 """Seconds to wait for a scheduler, and for its first worker."""
+
+_PATIENCE_WITHOUT_WORKERS = 300.0
+"""Seconds to wait for a new worker when all have ended: those of a queue may come back."""
 
 _ADDRESS = re.compile(r"(tcp|tls|ucx|ucxx|ws|wss)://(\[[^][/\s]+\]|[^][:/@\s]+):0*([1-9][0-9]{0,4})/?")
 _NOISY_LOGGERS = ("distributed", "distributed.client", "asyncio")
@@ -43,11 +47,23 @@ def run_on_cluster(
 
         gone = f"{scheduler}: the scheduler is gone; run the same command again"
 
+        ended_at: float | None = None
+
         def threads() -> int:
+            nonlocal ended_at
             try:
-                return max(1, sum(client.nthreads().values()))  # type: ignore[no-untyped-call]
+                number = sum(client.nthreads().values())  # type: ignore[no-untyped-call]
             except OSError as error:  # it died while nothing was waited for
                 raise ClusterError(gone) from error
+            now = time.monotonic()
+            ended_at = None if number else now if ended_at is None else ended_at
+            if ended_at is not None and now - ended_at > _PATIENCE_WITHOUT_WORKERS:
+                raise ClusterError(
+                    f"{scheduler}: all workers have ended, and none joined within "
+                    f"{_PATIENCE_WITHOUT_WORKERS:.0f} seconds; their memory may have run out. Start some "
+                    f"with `dask worker ADDRESS --nthreads 1`, and run the same command again"
+                )
+            return max(1, number)
 
         try:
             for task, future in completed_tasks(submit, iter(tasks), threads):

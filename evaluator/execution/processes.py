@@ -22,6 +22,9 @@ Result = TypeVar("Result")
 ATTEMPTS = 2
 """How often a task may run while its process dies; the last attempt runs alone."""
 
+_SECONDS_UNTIL_A_LOOK = 5.0
+"""How long results are waited for before the workers are counted again."""
+
 
 @dataclass(frozen=True)
 class WorkerDied:
@@ -33,14 +36,17 @@ class WorkerDied:
 def completed_tasks(
     submit: Callable[[Task], Future[Result]], tasks: Iterator[Task], workers: Callable[[], int]
 ) -> Iterator[tuple[Task, Future[Result]]]:
-    """Keep all workers busy, and yield each task with its future when it is done."""
+    """Keep all workers busy, and yield each task with its future when it is done.
+
+    `workers` is asked again and again while nothing is done, and may raise an error that ends the waiting.
+    """
     running: dict[Future[Result], Task] = {}
     while True:
         for task in islice(tasks, max(0, workers() - len(running))):
             running[submit(task)] = task
         if not running:
             return
-        done, _ = wait(running, return_when=FIRST_COMPLETED)
+        done, _ = wait(running, _SECONDS_UNTIL_A_LOOK, FIRST_COMPLETED)
         # Results before failures, so that no finished work is done again.
         for future in sorted(done, key=lambda each: each.cancelled() or each.exception() is not None):
             yield running.pop(future), future

@@ -1,4 +1,4 @@
-"""The search of the site finds what scholars and visitors ask; `make site` installs what this needs."""
+"""The search of the site finds what scholars and visitors ask; `make site` runs this."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ import pytest
 from tests.conftest import REPOSITORY
 
 lunr = pytest.importorskip("lunr", reason="the extra `site` is not installed")
+
+pytestmark = pytest.mark.slow
 
 ANSWERS = {
     "cite": ("publishing.html#cite", "testgen cite"),

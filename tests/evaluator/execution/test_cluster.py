@@ -132,6 +132,33 @@ def test_a_scheduler_that_dies_is_an_error_that_says_what_to_do(cluster):
         list(results)
 
 
+def test_workers_that_all_end_are_an_error_that_says_so(sound, monkeypatch):
+    """The scheduler keeps their tasks until a worker joins, which may never happen."""
+    from distributed import Client
+
+    monkeypatch.setattr("evaluator.execution.processes._SECONDS_UNTIL_A_LOOK", 0.05)
+    monkeypatch.setattr("evaluator.execution.cluster._PATIENCE_WITHOUT_WORKERS", 0.1)
+    monkeypatch.setattr(Client, "nthreads", lambda _: {})
+    with pytest.raises(ClusterError, match=r"all workers have ended.*run the same command again"):
+        squares([Task(1, 2.0)], sound)
+
+
+@pytest.mark.slow
+def test_workers_that_end_are_waited_for_and_then_are_an_error(cluster, monkeypatch):
+    monkeypatch.setattr("evaluator.execution.processes._SECONDS_UNTIL_A_LOOK", 0.2)
+    results = run([Task(number, 0.2) for number in range(30)], cluster.address)
+    assert next(results)
+    for worker in cluster.workers:
+        worker.kill()
+        worker.wait()
+    cluster.begin_worker()
+    assert [next(results) for _ in range(3)], "the new worker goes on"
+    cluster.workers[-1].kill()
+    monkeypatch.setattr("evaluator.execution.cluster._PATIENCE_WITHOUT_WORKERS", 1.0)
+    with pytest.raises(ClusterError, match="all workers have ended"):
+        list(results)
+
+
 def test_a_scheduler_that_dies_unnoticed_is_the_same_error(sound, monkeypatch):
     """The next thing asked of it, how many threads there are, finds no connection."""
     from distributed import Client
