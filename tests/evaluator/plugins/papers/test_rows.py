@@ -142,7 +142,7 @@ def as_file(code: str, topics: dict[str, list[str]]) -> dict[str, object]:
     ],
 )
 def test_the_command_runs(command, folder, monkeypatch, capsys):
-    needed = {"--source wikidata": "the network", "--model cnn": "torch"}
+    needed = {"--source wikidata": "the network", "--model cnn": "torch", "--trainer gensim": "gensim"}
     for option, what in needed.items():
         if option in command and (what == "the network" or find_spec(what) is None):
             pytest.skip(f"needs {what}")
