@@ -169,10 +169,11 @@ def test_a_job_that_cannot_be_done_says_why(local):
         assert client.get(f"{API}/jobs/{job['id']}/result").status_code == 409
 
 
-@pytest.mark.parametrize(
-    ("minimum_words", "state"), [(999, "failed"), pytest.param(1, "done", marks=pytest.mark.slow)]
-)
-def test_what_a_job_fetched_is_there_before_it_ends(live, monkeypatch, minimum_words, state):
+FAILED, DONE = ("capital", 999, "failed"), ("country-capital", 1, "done")
+
+
+@pytest.mark.parametrize("jobs", [[FAILED], pytest.param([DONE, FAILED], marks=pytest.mark.slow)])
+def test_what_a_job_fetched_is_there_before_it_ends(live, monkeypatch, jobs):
     reload, seen = TestSetProvider.reload, []
 
     def slowly(provider):
@@ -183,15 +184,19 @@ def test_what_a_job_fetched_is_there_before_it_ends(live, monkeypatch, minimum_w
     with TestClient(create_app(live), base_url="http://localhost") as client:
         provider = client.app.state.provider
         monkeypatch.setattr(client.app.state.jobs, "_on_end", partial(slowly, provider))
-        page = "/categories/country-capital"
-        assert "not fetched yet" in client.get(page).text
-        order = {"languages": ["en"], "categories": ["country-capital"]}
-        order["policy"] = {"minimum_words": minimum_words}
-        job = finished(client, client.post(f"{API}/jobs", json=order).json())
-        assert job["state"] == state, job
-        assert "not fetched yet" not in client.get(page).text
-        assert client.get(f"{API}/categories/country-capital").json()["items"] > 0
-    assert seen == [1]
+        for category, minimum_words, state in jobs:
+            page = f"/categories/{category}"
+            assert "not fetched yet" in client.get(page).text
+            order = {
+                "languages": ["en"],
+                "categories": [category],
+                "policy": {"minimum_words": minimum_words},
+            }
+            job = finished(client, client.post(f"{API}/jobs", json=order).json())
+            assert job["state"] == state, job
+            assert "not fetched yet" not in client.get(page).text
+            assert client.get(f"{API}/categories/{category}").json()["items"] > 0
+    assert seen == [*range(1, len(jobs) + 1)]
 
 
 @pytest.mark.slow
