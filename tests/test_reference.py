@@ -312,6 +312,31 @@ def test_vectors_of_nlpl_are_those_beside_their_description(rows, served, tmp_pa
         reference.Folder(tmp_path, 10**9, address).vectors(model_named("nlpl"), "la")
 
 
+@pytest.mark.slow
+def test_a_model_of_ngrams_has_the_words_of_the_first_model(served, tmp_path):
+    """In floret's files, as spaCy writes them, there are no words."""
+    address, files, _ = served
+    floret = model_named("latincy-floret-md")
+    table = io.BytesIO()
+    np.save(table, np.random.default_rng(2).normal(size=(50, 8)).astype(np.float32))
+    settings = {"mode": "floret", "minn": 4, "maxn": 5, "hash_count": 2, "hash_seed": 2166136261}
+    contents = {
+        "vocab/key2row": b"\x80",
+        "vocab/vectors": table.getvalue(),
+        "vocab/vectors.cfg": json.dumps(settings).encode(),
+    }
+    at = floret.address.format(language="la").partition("/")[2]
+    files |= {f"{at}/{name}": content for name, content in contents.items()}
+    folder = reference.Folder(tmp_path / "vectors", 10**9, address)
+    assert reference.score("la", [model_named("fasttext"), floret], tmp_path, folder) == []
+    assert reference.scored(tmp_path / "la.json") == {"fasttext", floret.name}
+    found, encoded = evaluator.read_results(tmp_path / "la.json")[0].results
+    assert "|vocabulary-from:fasttext.vec.gz#" in encoded.get("Topk@3").signature
+    assert "vocabulary-from:" not in found.get("Topk@3").signature
+    page = reference.page({"la": evaluator.read_results(tmp_path / "la.json")[0]}, [floret])
+    assert "those of the first model of the language" in page
+
+
 def test_addresses_licences_and_digests_of_files_are_recorded(rows, served, tmp_path):
     address, files, _ = served
     files |= {WIKI: text(rows, 0), WIKILANGS: b"of fastText"}

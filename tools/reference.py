@@ -46,6 +46,7 @@ _GIGABYTE = 10**9
 _BLOCK = 2**20
 _FIRST_ROWS = 100  # enough to tell vectors from a page that reports an error
 _SOME_FAILED = 1  # with which evaluator ends if others were scored
+_ANY_WORD = ("a",)  # for the check of a model that has no vocabulary
 _DAMAGED = (OSError, EOFError, zlib.error, tarfile.TarError, zipfile.BadZipFile, evaluator.EvaluatorError)
 
 
@@ -225,7 +226,7 @@ def score(language: str, several: Sequence[Model], results: Path, folder: Folder
                 return problems
             try:
                 file = folder.vectors(model, language)
-                evaluator.load_vectors(file, limit=_FIRST_ROWS)
+                evaluator.load_vectors(file, limit=_FIRST_ROWS, vocabulary=_ANY_WORD)
                 files[model.name] = file
             except _DAMAGED as error:
                 problems.append(f"{language}, {model.name}: {error}")
@@ -239,9 +240,9 @@ def score(language: str, several: Sequence[Model], results: Path, folder: Folder
 
 
 def _score(language: str, files: Sequence[Path], target: Path) -> Iterator[str]:
-    command = [_EVALUATOR, "score", *map(str, files), "--test", language]
+    words = ["--vocabulary", str(VOCABULARY), "--vocabulary-from", str(files[0])]
     run = subprocess.run(  # noqa: S603
-        [*command, "--vocabulary", str(VOCABULARY), "--json"],
+        [_EVALUATOR, "score", *map(str, files), "--test", language, *words, "--json"],
         capture_output=True,
         encoding="utf-8",
         check=False,
@@ -289,7 +290,8 @@ def page(results: Mapping[str, ScoresFile], listed: Sequence[Model]) -> str:
 
 _ABOUT = f"""95% intervals in brackets are for other words of these categories. Models of a language that
 share a letter cannot be told apart; one without is not shown to be above chance, or above what the
-frequency or the spelling of words gives. Of each the {VOCABULARY:,} most frequent words are read.
+frequency or the spelling of words gives. Of each the {VOCABULARY:,} most frequent words are read; a model
+that encodes any word has those of the first model of the language.
 `scores.csv` has all measures and categories, the files in `results` the SHA-256 of each model and test set,
 and `fetched.tsv` that of each file as it was published, with its licence.
 """
