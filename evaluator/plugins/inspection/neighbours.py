@@ -57,9 +57,12 @@ class Neighbour(msgspec.Struct, frozen=True, kw_only=True):
 class UsualAgreement(msgspec.Struct, frozen=True, kw_only=True):
     """How much the runs of a model agree on the neighbours of other words.
 
+    How stable neighbours are depends on the frequency of the word, so words of a similar one are drawn.
+
     Attributes:
-        words: How many words: up to 100 of the vocabulary of the first run, drawn at random, without those
-            that another run does not have.
+        words: How many words: up to 100 of the vocabulary of the first run, drawn at random from half the
+            place of the word by frequency to double the place, and to 200 at least; from all if the word is
+            built. Without those that another run does not have.
         seed: Of the draw.
         mean: Of their agreements.
         lower: How many of them have a lower agreement than the word that was asked.
@@ -142,7 +145,8 @@ def neighbours(
 
     Of several training runs, their agreement is the mean Jaccard index of all pairs of runs, as in Antoniak
     and Mimno (2018), "Evaluating the Stability of Embedding-based Word Similarities",
-    https://aclanthology.org/Q18-1008/. Words drawn at random show what is usual for these models.
+    https://aclanthology.org/Q18-1008/. Words of a similar frequency, drawn at random, show what is usual for
+    these models.
 
     Args:
         word: One word; for `multiword` see `Settings`.
@@ -236,9 +240,10 @@ def _of_runs(asked: _Asked, name: str | None, models: Sequence[VectorsLike]) -> 
 
 
 def _drawn(lookup: VocabularyLookup, seed: int) -> tuple[str, ...]:
-    """Words of a vocabulary, drawn at random, without the one that was asked."""
-    words = lookup.vectors.words
-    rows = np.random.default_rng(seed).permutation(len(words))[:SAMPLE]
+    """Words as frequent as the one that was asked, drawn at random."""
+    words, own = lookup.vectors.words, int(lookup.vocabulary_rows[0])
+    first, last = (own // 2, max(2 * own, 2 * SAMPLE)) if own >= 0 else (0, len(words))
+    rows = first + np.random.default_rng(seed).permutation(min(last, len(words)) - first)[:SAMPLE]
     found = lookup.normalized_words(words[row] for row in rows.tolist())
     return tuple(each for each in found if each not in lookup.query_words)
 

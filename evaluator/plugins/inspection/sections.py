@@ -72,8 +72,8 @@ def _said(found: NeighboursFile, own: NeighbourList) -> Sequence[str]:
         )
     if own.usual is not None:
         lines.append(
-            f"{_verdict(own.usual)}: of {own.usual.words} words drawn at random, two runs share "
-            f"{own.usual.mean:.0%} on average; {own.usual.higher} are more stable than this word, "
+            f"{_verdict(own.usual)}: of {own.usual.words} words of a similar frequency, drawn at random, two "
+            f"runs share {own.usual.mean:.0%} on average; {own.usual.higher} are more stable than this word, "
             f"{own.usual.lower} less."
         )
     return lines

@@ -113,6 +113,21 @@ def test_words_are_drawn_by_a_seed_and_not_more_than_a_hundred():
     assert [each.seed for each in found] == [1, 1, 2]
 
 
+@pytest.mark.parametrize(
+    ("asked", "stable", "mean"),
+    [(300, (150, 600), 1), (300, (600, 900), 0), (300, (0, 150), 0), (5, (2, 200), 1)],
+)
+def test_words_as_frequent_as_the_one_that_was_asked_are_drawn(asked, stable, mean):
+    """Two words have each direction; in the other run other two, unless they are stable."""
+    rows = np.arange(900)
+    partner = np.where((stable[0] <= rows) & (rows < stable[1]), rows // 2, (rows + 1) // 2)
+    words, directions = [f"w{at}" for at in rows], np.eye(451)
+    runs = {"m": [model(words, directions[rows // 2], "one"), model(words, directions[partner], "two")]}
+    (found,) = neighbours(f"w{asked}", runs, k=1).lists
+    assert found.usual.words in {99, 100}
+    assert found.usual.mean == pytest.approx(mean, abs=0.05)
+
+
 def test_nothing_is_usual_where_runs_have_no_other_word_in_common():
     one = model(["rex", "dux"], [[1, 0], [1, 1]], "one")
     two = model(["rex", "lex"], [[1, 0], [1, 1]], "two")
@@ -138,7 +153,10 @@ def test_a_word_is_told_from_what_is_usual(own, others, said):
         model="la", runs=("a", "b"), agreement=own, usual=usual, neighbours=(Neighbour(word="dux", cosine=1),)
     )
     shown = as_html(NeighboursFile(word="rex", k=1, lists=(each,)))
-    assert f"{said}: of 10 words drawn at random, two runs share {others:.0%} on average" in shown
+    assert (
+        f"{said}: of 10 words of a similar frequency, drawn at random, two runs share {others:.0%} on average"
+        in shown
+    )
 
 
 def test_a_word_that_is_built_from_subwords_is_said_to_be():
@@ -166,5 +184,5 @@ def test_the_command_shows_them_and_writes_json(evaluator, tmp_path):
     assert (found["model"], found["agreement"]) == ("latin", 1.0)
     out = evaluator("neighbours", "rex", f"latin={tmp_path}/la.*.vec", "--seed", "3").out
     assert "the same in all" in out
-    assert "of 2 words drawn at random, two runs share 100% on average; 0 are more stable" in out
+    assert "of 2 words of a similar frequency, drawn at random, two runs share 100% on average; 0 are" in out
     assert found["usual"] == {"words": 2, "seed": 0, "mean": 1.0, "lower": 0, "higher": 0}
