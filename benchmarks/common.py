@@ -75,13 +75,18 @@ def digest(name: str) -> str:
     return found.hexdigest()[:12]
 
 
-def with_kernels(kernels: str) -> None:
-    """Start the program again with these kernels of OpenBLAS; with those that it chooses itself if "".
+WITHOUT_AVX512 = {"OPENBLAS_CORETYPE": "Haswell", "NUMBA_CPU_NAME": "haswell", "FAISS_OPT_LEVEL": "avx2"}
+"""What makes the BLAS, compiled code and faiss use AVX2 alone, as most laptops have."""
 
-    OpenBLAS reads its variables when it is loaded. Some environments set them to those of an old processor.
+
+def with_processor(*, avx512: bool) -> None:
+    """Start the program again with code for this processor, or for one without AVX-512.
+
+    The libraries read these variables when they are loaded. Some environments set them to an old processor.
     """
-    own = {name: value for name, value in os.environ.items() if not name.startswith("OPENBLAS_")}
-    own |= {"OPENBLAS_CORETYPE": kernels} if kernels else {}
+    chosen = ("OPENBLAS_", "NUMBA_CPU_", "FAISS_OPT_")
+    own = {name: value for name, value in os.environ.items() if not name.startswith(chosen)}
+    own |= {} if avx512 else WITHOUT_AVX512
     if own != dict(os.environ):
         os.execve(sys.executable, [sys.executable, *sys.argv], own)  # noqa: S606  # itself
 
@@ -106,12 +111,13 @@ def machine() -> dict[str, Any]:
     return {
         "maker": maker,
         "cpu": _cpuinfo("model name") or platform.machine(),
-        "AVX-512": bool(llvmlite.binding.get_host_cpu_features().get("avx512f")),  # what numba compiles for
+        "AVX-512": "NUMBA_CPU_NAME" not in os.environ
+        and bool(llvmlite.binding.get_host_cpu_features().get("avx512f")),  # what numba compiles for
         "cores": cores(),
         "BLAS kernels": ", ".join(
             sorted({each["architecture"] for each in threadpool_info() if "architecture" in each})
         ),
-        **{name: value for name, value in os.environ.items() if name.startswith("OPENBLAS_")},
+        **{name: os.environ[name] for name in WITHOUT_AVX512 if name in os.environ},
         "python": platform.python_version(),
         "load at the start": round(_AT_REST, 2),
         **found,

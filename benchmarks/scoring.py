@@ -23,7 +23,7 @@ from typing import Any
 from unittest.mock import patch
 
 import numpy as np
-from common import best, command_line, table, with_kernels, write
+from common import best, command_line, table, with_processor, write
 
 import evaluator
 from evaluator.datasets.testset import Category, Item, TestSet
@@ -489,14 +489,14 @@ def main() -> None:
     parser = command_line(__doc__, "all sizes, up to a million words")
     parser.add_argument("--rounds", type=int, default=3, help="how often each is timed (default 3)")
     parser.add_argument(
-        "--kernels",
-        default="",
-        help="of OpenBLAS, such as Haswell; only the largest size (default: its own choice)",
+        "--without-avx512",
+        action="store_true",
+        help="code for processors that have AVX2 alone; only the two largest sizes",
     )
     parser.add_argument("--spelling", action="store_true", help="only what the spelling baseline costs")
     parser.add_argument("--related", action="store_true", help="only what related words and pairs cost")
     arguments = parser.parse_args()
-    with_kernels(arguments.kernels)
+    with_processor(avx512=not arguments.without_avx512)
     sizes = [(20_000, 100), (5_000, 200), (200_000, 300), (1_000_000, 100)]
     evaluator.score(World(2000, 8).vectors(), World(2000, 8).test_set())  # compile
     if arguments.spelling:
@@ -510,13 +510,17 @@ def main() -> None:
         return
     results = []
     chosen = sizes if arguments.full else sizes[:1]
-    for v, d in sizes[-1:] if arguments.kernels else chosen:
+    for v, d in sizes[-2:] if arguments.without_avx512 else chosen:
         # What takes a tenth of a second varies more.
         results.append(measure(World(v, d), arguments.rounds * (5 if v <= FEW else 1)))
         print(markdown(results[-1:]), flush=True)
-    name = f"scoring-{arguments.kernels}" if arguments.kernels else "scoring"
-    write(arguments.output, name, results, markdown(results))
-    if arguments.kernels:
+    write(
+        arguments.output,
+        "scoring-without-avx512" if arguments.without_avx512 else "scoring",
+        results,
+        markdown(results),
+    )
+    if arguments.without_avx512:
         return
     around = [
         approximate(World(v, d), arguments.rounds)

@@ -71,7 +71,8 @@ bench: $(VENV)/.dev  ## measure speed beside named peers, a quarter of an hour; 
 	$(BIN)/python -m pip install --quiet --editable '.[bench]'
 	for each in scoring analogies translation loading average programs cluster batch many_languages engines live; do \
 		$(BIN)/python benchmarks/$$each.py $(FULL) --output benchmarks/results || exit 1; sleep 30; done
-	$(if $(FULL),$(BIN)/python benchmarks/scoring.py --kernels Haswell --rounds 1 --output benchmarks/results)
+	$(if $(FULL),for each in --related --spelling --without-avx512; do \
+		$(BIN)/python benchmarks/scoring.py $$each --output benchmarks/results || exit 1; sleep 30; done)
 
 wheel: $(VENV)/.dev  ## build the wheel, and run both programs from it in a clean environment
 	rm -rf build/dist build/clean
