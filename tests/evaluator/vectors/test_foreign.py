@@ -11,6 +11,7 @@ import sqlite3
 import struct
 import tarfile
 import zipfile
+from contextlib import closing
 
 import pytest
 
@@ -47,9 +48,9 @@ def zipped(*names):
 
 
 def database():
-    connection = sqlite3.connect(":memory:")
-    connection.execute("create table words (word text)")
-    return connection.serialize()
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute("create table words (word text)")
+        return connection.serialize()
 
 
 def old_fasttext(size=3, labels=0):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import shlex
+import threading
 import time
 import zipfile
 from functools import partial
@@ -24,6 +25,7 @@ from testgen.errors import (
     UnfinishedJobError,
 )
 from testgen.labels import LabelPolicy
+from testgen.serve import responses
 from testgen.serve.app import create_app
 from testgen.serve.jobs import (
     FINISHED,
@@ -80,23 +82,34 @@ def jobs(local):
     queue.stop()
 
 
-def slow_down(server, monkeypatch, seconds):
-    """Make a server slow."""
-    respond = server.respond
+@pytest.fixture
+def released(small_world, monkeypatch):
+    """Until this event is set, no query is answered."""
+    respond, released = small_world.sparql.respond, threading.Event()
 
-    def slow(request):
-        server.stopping.wait(seconds)
+    def wait_and_respond(request):
+        released.wait(SECONDS)
         return respond(request)
 
-    monkeypatch.setattr(server, "respond", slow)
+    monkeypatch.setattr(small_world.sparql, "respond", wait_and_respond)
+    yield released
+    released.set()
 
 
 def asked(world):
     return len(world.sparql.log) + len(world.api.log)
 
 
-def test_what_is_not_at_hand_takes_a_job_and_is_then(live, small_world, monkeypatch):
-    slow_down(small_world.sparql, monkeypatch, 0.6)  # so that a look at the job falls into it
+def test_what_is_not_at_hand_takes_a_job_and_is_then(live, small_world, released, monkeypatch):
+    state_of = responses.job
+
+    def release_if_running(jobs, job):
+        state = state_of(jobs, job)
+        if state.doing:
+            released.set()
+        return state
+
+    monkeypatch.setattr(responses, "job", release_if_running)  # the client sees at least one request
     with TestClient(create_app(live), base_url="http://localhost") as client:
         for query in ("", "?category=country&minimum_words=1", "?class=Q6256"):
             missing = client.get(f"{API}/test-sets/en.json{query}")
@@ -392,13 +405,13 @@ def test_after_a_refusal_nothing_is_asked_for_a_while(live, small_world, monkeyp
 
 
 @pytest.mark.slow
-def test_what_is_broken_off_is_begun_anew(live, small_world, monkeypatch):
-    slow_down(small_world.sparql, monkeypatch, 0.5)
+def test_what_is_broken_off_is_begun_anew(live, small_world, released):
     jobs = JobQueue(live, lambda: None)
     jobs.start()
     job = jobs.add(Selection(("la",)), "one")
     wait_for(lambda: jobs.get(job.id).doing)
     jobs.stop()
+    released.set()
     assert jobs.get(job.id).state == "queued"
     assert not (live.directory / "jobs" / job.id / "result").exists()
 
@@ -411,8 +424,7 @@ def test_what_is_broken_off_is_begun_anew(live, small_world, monkeypatch):
     assert len(set(answered)) == 3
 
 
-def test_a_process_that_dies_is_told_of(live, small_world, monkeypatch):
-    slow_down(small_world.sparql, monkeypatch, 5)
+def test_a_process_that_dies_is_told_of(live, released):
     jobs = JobQueue(live, lambda: None)
     jobs.start()
     job = jobs.add(Selection(("la",)), "one")
