@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Literal
 
 import numpy as np
 
@@ -60,29 +59,19 @@ def _of_vectors(
 def _of_letters(words: Sequence[str], *, centred: bool) -> Iterator[tuple[int, Doubles]]:
     spelled, number = Spelled(words), len(words)
     similarities = SpellingSimilarities(spelled, np.arange(number), spelled)
-
-    def blocks(order: Literal["K", "C"] = "K") -> Iterator[tuple[int, Doubles]]:
-        for each in range(similarities.blocks):
-            start, found = similarities.block(each)
-            for first in range(0, found.shape[1], _AT_A_TIME):
-                yield start + first, found[:, first : first + _AT_A_TIME].T.astype(np.float64, order)
-
-    if not centred:
-        yield from ((start, block * _UNIT) for start, block in blocks())
-        return
-    means, own = np.empty(number), np.empty(number)
-    for start, block in blocks():
-        end = start + len(block)
-        means[start:end], own[start:end] = block.mean(axis=1), block[:, start:end].diagonal()
-    whole = means.mean()
-    norms = np.sqrt(np.maximum(own - 2 * means + whole, 0.0))
-    norms = np.where(norms > _NO_DIRECTION, norms, np.inf) / np.sqrt(_UNIT)
-    for start, block in blocks("C"):  # rows, as loops over them are faster
-        of_block = slice(start, start + len(block))
-        apart = block  # in place, as fresh memory would take longer than the work
-        apart -= means[of_block, None]
-        apart -= means
-        apart += whole
-        apart /= norms[of_block, None]
-        apart /= norms
-        yield start, apart
+    found = np.empty((min(_AT_A_TIME, number), number))  # one for all blocks, as above
+    none, ones = np.zeros(number), np.ones(number)
+    means, whole, norms = none, 0.0, ones
+    if centred:
+        means, own = none.copy(), none.copy()
+        for start in range(0, number, _AT_A_TIME):
+            block, here = found[: number - start], slice(start, start + _AT_A_TIME)
+            similarities.rows_among(start, none, 0.0, ones, block)
+            means[here], own[here] = block.mean(axis=1), block[:, here].diagonal()
+        whole = float(means.mean())
+        norms = np.sqrt(np.maximum(own - 2 * means + whole, 0.0))
+    factors = np.sqrt(_UNIT) / np.where(norms > _NO_DIRECTION, norms, np.inf)
+    for start in range(0, number, _AT_A_TIME):
+        block = found[: number - start]
+        similarities.rows_among(start, means, whole, factors, block)
+        yield start, block
