@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from evaluator.datasets.testset import Category
+from evaluator.datasets.testset import Category, RelatedWords
 from evaluator.engine.similarities import Doubles, Floats, Rows, unit_rows
 from evaluator.settings import Settings
 from evaluator.text.normalization import normalized, normalizer, unchanged
@@ -166,6 +166,7 @@ class VocabularyLookup:
         self._vocabulary_rows: list[int] = []
         self._built: list[bool] = []
         self._forms: dict[str, str | None] = {}
+        self._groups: dict[str, tuple[tuple[tuple[str, ...], ...], list[str]]] = {}
         self._related = set[str]()
         self.with_built = settings.built == "known"
         self._several = 0  # words, of these
@@ -235,6 +236,16 @@ class VocabularyLookup:
         forms: dict[Any, None] = dict.fromkeys(map(self.normalized, words))
         forms.pop(None, None)
         return tuple(forms)
+
+    def normalized_groups(self, family: RelatedWords) -> tuple[tuple[tuple[str, ...], ...], list[str]]:
+        """The normalized words of each group of a family, and all of them in alphabetical order.
+
+        They are the same for a model and its baselines.
+        """
+        if family.name not in self._groups:
+            groups = tuple(self.normalized_words(item.words) for item in family.items)
+            self._groups[family.name] = groups, sorted({word for group in groups for word in group})
+        return self._groups[family.name]
 
     def normalized(self, word: str) -> str | None:
         """The normalized form of a test word; None if the settings leave it out."""

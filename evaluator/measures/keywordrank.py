@@ -214,6 +214,5 @@ class KeywordEvaluation(Evaluation):
 
 def _found(family: RelatedWords, lookup: VocabularyLookup) -> _Keywords:
     """Look up the words of a family; those of a group that the settings make equal are one."""
-    groups = tuple(lookup.normalized_words(item.words) for item in family.items)
-    words = sorted({word for group in groups for word in group})
+    groups, words = lookup.normalized_groups(family)
     return _kept(_Keywords(family.name, lookup.known_to_all(words), len(words), groups))
