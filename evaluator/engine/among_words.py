@@ -13,7 +13,8 @@ from evaluator.engine.vocabulary_lookup import VocabularyLookup
 _NO_DIRECTION = 2.0**-40  # a unit vector that is no farther from the mean than this is the mean
 _UNIT = 2.0**40  # what stands for 1, so that equal similarities are equal numbers
 _AT_A_TIME = 32  # words whose similarities to 4,000 others fit in a cache of 2 MB
-_MANY = 64  # dimensions: of so many, a product is faster for more words at a time
+MANY = 64
+"""Dimensions: of so many, a product is faster for more words at a time, and in single precision."""
 
 
 def blocks_among(
@@ -32,24 +33,29 @@ def blocks_among(
         The number of the first word of a block, and similarities, shape (words in the block, n): whole
         numbers, 2^40 for 1, so that ties are ties. The next block may be in the place of the last one.
     """
-    found = _of_letters(words, centred=centred) if lookup.letters else _of_vectors(lookup, words, centred)
+    if lookup.letters:
+        found = _of_letters(words, centred=centred)
+    else:
+        found = _of_vectors(units_among(lookup, words, centred=centred))
     for start, block in found:
         for first in range(0, len(block), _AT_A_TIME):
             some = block[first : first + _AT_A_TIME]
             yield start + first, np.rint(some, out=some)
 
 
-def _of_vectors(
-    lookup: VocabularyLookup, words: Sequence[str], centred: bool
-) -> Iterator[tuple[int, Doubles]]:
-    vectors = unit_rows(in_double_precision(lookup.queries, lookup.query_rows(words)))
+def units_among(lookup: VocabularyLookup, words: Sequence[str], *, centred: bool = False) -> Doubles:
+    """The vectors of n known words, whose products are the similarities: of length 2^20, shape (n, d)."""
+    vectors = unit_rows(in_double_precision(lookup.queries_of(words), slice(None)))
     if centred:
         vectors -= vectors.mean(axis=0)
         norms = np.linalg.norm(vectors, axis=1, keepdims=True)
         vectors /= np.maximum(norms, _NO_DIRECTION)
         vectors[norms[:, 0] <= _NO_DIRECTION] = 0.0
-    vectors *= np.sqrt(_UNIT)  # a power of two, which changes no digit
-    step = BLOCK if vectors.shape[1] >= _MANY else _AT_A_TIME
+    return vectors * np.sqrt(_UNIT)  # a power of two, which changes no digit
+
+
+def _of_vectors(vectors: Doubles) -> Iterator[tuple[int, Doubles]]:
+    step = BLOCK if vectors.shape[1] >= MANY else _AT_A_TIME
     found = np.empty((min(step, len(vectors)), len(vectors)))  # one for all blocks: fresh memory takes long
     for start in range(0, len(vectors), step):
         some = vectors[start : start + step]

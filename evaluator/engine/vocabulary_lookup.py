@@ -302,6 +302,11 @@ class VocabularyLookup:
         """
         return np.array(self._found, dtype=np.float64).reshape(-1, self.vectors.dimension)
 
+    def queries_of(self, words: Iterable[str]) -> Doubles:
+        """The raw vectors of some known words, shape (words, d)."""
+        found = [self._found[row] for row in self.query_rows(words).tolist()]
+        return np.array(found, dtype=np.float64).reshape(-1, self.vectors.dimension)
+
     @property
     def spellings(self) -> Rows | None:
         """For each vocabulary row the first one with the same normalized word, (v,); None if all differ."""
