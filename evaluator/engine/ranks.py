@@ -184,6 +184,13 @@ def _find_first(units: Doubles, related: Ints, starts: Ints, levels: Doubles, ne
 
 
 @compiled
+def _share_above(unit: Doubles, other: Doubles, level: float) -> float:
+    """1 for a product above a level, 1/2 if it is equal."""
+    exact = np.rint(np.dot(unit, other))
+    return ((exact > level) + (exact >= level)) / 2
+
+
+@compiled
 def _count_above(
     similar: Floats,
     first: int,
@@ -213,10 +220,9 @@ def _count_above(
     above = np.zeros(similar.shape[1], dtype=np.int32)
     for row in range(len(similar)):
         word, here = first + row, similar[row]
-        for other in related[starts[word] : starts[word + 1]]:
-            here[max(other - first, 0)] = -np.inf
-        for other in alike[alike_starts[word] : alike_starts[word + 1]]:
-            here[max(other - first, 0)] = -np.inf
+        # Those before the word are compared in its row, and are not looked at here: the first place is free.
+        _leave_out(here, np.maximum(related[starts[word] : starts[word + 1]] - first, 0))
+        _leave_out(here, np.maximum(alike[alike_starts[word] : alike_starts[word + 1]] - first, 0))
         least, most = low[row], high[row]
         for start in range(row + 1, len(here), _AT_ONCE):
             some, sums = here[start : start + _AT_ONCE], above[start : start + _AT_ONCE]
@@ -230,13 +236,10 @@ def _count_above(
                 near = np.int32(near + np.int32((value >= lows[place]) & (value <= highs[place])))
             before[word] += of_word
             for place in range(len(some) if near else 0):
-                value, other = some[place], first + start + place
-                if least <= value <= most or lows[place] <= value <= highs[place]:
-                    exact = np.rint(np.dot(units[word], units[other]))
-                    if least <= value <= most:
-                        before[word] += ((exact > levels[word]) + (exact >= levels[word])) / 2
-                    if lows[place] <= value <= highs[place]:
-                        before[other] += ((exact > levels[other]) + (exact >= levels[other])) / 2
+                other = first + start + place
+                for one, low_of, high_of in ((word, least, most), (other, lows[place], highs[place])):
+                    if low_of <= some[place] <= high_of:
+                        before[one] += _share_above(units[word], units[other], levels[one])
     before[first:] += above
 
 
