@@ -51,7 +51,7 @@ def units_among(lookup: VocabularyLookup, words: Sequence[str], *, centred: bool
         norms = np.linalg.norm(vectors, axis=1, keepdims=True)
         vectors /= np.maximum(norms, _NO_DIRECTION)
         vectors[norms[:, 0] <= _NO_DIRECTION] = 0.0
-    return vectors * np.sqrt(_UNIT)  # a power of two, which changes no digit
+    return np.asarray(vectors * np.sqrt(_UNIT))  # a power of two, which changes no digit
 
 
 def _of_vectors(vectors: Doubles) -> Iterator[tuple[int, Doubles]]:

@@ -187,7 +187,7 @@ def _find_first(units: Doubles, related: Ints, starts: Ints, levels: Doubles, ne
 def _share_above(unit: Doubles, other: Doubles, level: float) -> float:
     """1 for a product above a level, 1/2 if it is equal."""
     exact = np.rint(np.dot(unit, other))
-    return ((exact > level) + (exact >= level)) / 2
+    return float((exact > level) + (exact >= level)) / 2
 
 
 @compiled
