@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Literal
 
 import numpy as np
 
@@ -14,7 +13,8 @@ from evaluator.engine.vocabulary_lookup import VocabularyLookup
 _NO_DIRECTION = 2.0**-40  # a unit vector that is no farther from the mean than this is the mean
 _UNIT = 2.0**40  # what stands for 1, so that equal similarities are equal numbers
 _AT_A_TIME = 32  # words whose similarities to 4,000 others fit in a cache of 2 MB
-_MANY = 64  # dimensions: of so many, a product is faster for more words at a time
+MANY = 64
+"""Dimensions: of so many, a product is faster for more words at a time, and in single precision."""
 
 
 def blocks_among(
@@ -33,24 +33,29 @@ def blocks_among(
         The number of the first word of a block, and similarities, shape (words in the block, n): whole
         numbers, 2^40 for 1, so that ties are ties. The next block may be in the place of the last one.
     """
-    found = _of_letters(words, centred=centred) if lookup.letters else _of_vectors(lookup, words, centred)
+    if lookup.letters:
+        found = _of_letters(words, centred=centred)
+    else:
+        found = _of_vectors(units_among(lookup, words, centred=centred))
     for start, block in found:
         for first in range(0, len(block), _AT_A_TIME):
             some = block[first : first + _AT_A_TIME]
             yield start + first, np.rint(some, out=some)
 
 
-def _of_vectors(
-    lookup: VocabularyLookup, words: Sequence[str], centred: bool
-) -> Iterator[tuple[int, Doubles]]:
-    vectors = unit_rows(in_double_precision(lookup.queries, lookup.query_rows(words)))
+def units_among(lookup: VocabularyLookup, words: Sequence[str], *, centred: bool = False) -> Doubles:
+    """The vectors of n known words, whose products are the similarities: of length 2^20, shape (n, d)."""
+    vectors = unit_rows(in_double_precision(lookup.queries_of(words), slice(None)))
     if centred:
         vectors -= vectors.mean(axis=0)
         norms = np.linalg.norm(vectors, axis=1, keepdims=True)
         vectors /= np.maximum(norms, _NO_DIRECTION)
         vectors[norms[:, 0] <= _NO_DIRECTION] = 0.0
-    vectors *= np.sqrt(_UNIT)  # a power of two, which changes no digit
-    step = BLOCK if vectors.shape[1] >= _MANY else _AT_A_TIME
+    return np.asarray(vectors * np.sqrt(_UNIT))  # a power of two, which changes no digit
+
+
+def _of_vectors(vectors: Doubles) -> Iterator[tuple[int, Doubles]]:
+    step = BLOCK if vectors.shape[1] >= MANY else _AT_A_TIME
     found = np.empty((min(step, len(vectors)), len(vectors)))  # one for all blocks: fresh memory takes long
     for start in range(0, len(vectors), step):
         some = vectors[start : start + step]
@@ -60,29 +65,19 @@ def _of_vectors(
 def _of_letters(words: Sequence[str], *, centred: bool) -> Iterator[tuple[int, Doubles]]:
     spelled, number = Spelled(words), len(words)
     similarities = SpellingSimilarities(spelled, np.arange(number), spelled)
-
-    def blocks(order: Literal["K", "C"] = "K") -> Iterator[tuple[int, Doubles]]:
-        for each in range(similarities.blocks):
-            start, found = similarities.block(each)
-            for first in range(0, found.shape[1], _AT_A_TIME):
-                yield start + first, found[:, first : first + _AT_A_TIME].T.astype(np.float64, order)
-
-    if not centred:
-        yield from ((start, block * _UNIT) for start, block in blocks())
-        return
-    means, own = np.empty(number), np.empty(number)
-    for start, block in blocks():
-        end = start + len(block)
-        means[start:end], own[start:end] = block.mean(axis=1), block[:, start:end].diagonal()
-    whole = means.mean()
-    norms = np.sqrt(np.maximum(own - 2 * means + whole, 0.0))
-    norms = np.where(norms > _NO_DIRECTION, norms, np.inf) / np.sqrt(_UNIT)
-    for start, block in blocks("C"):  # rows, as loops over them are faster
-        of_block = slice(start, start + len(block))
-        apart = block  # in place, as fresh memory would take longer than the work
-        apart -= means[of_block, None]
-        apart -= means
-        apart += whole
-        apart /= norms[of_block, None]
-        apart /= norms
-        yield start, apart
+    found = np.empty((min(_AT_A_TIME, number), number))  # one for all blocks, as above
+    none, ones = np.zeros(number), np.ones(number)
+    means, whole, norms = none, 0.0, ones
+    if centred:
+        means, own = none.copy(), none.copy()
+        for start in range(0, number, _AT_A_TIME):
+            block, here = found[: number - start], slice(start, start + _AT_A_TIME)
+            similarities.rows_among(start, none, 0.0, ones, block)
+            means[here], own[here] = block.mean(axis=1), block[:, here].diagonal()
+        whole = float(means.mean())
+        norms = np.sqrt(np.maximum(own - 2 * means + whole, 0.0))
+    factors = np.sqrt(_UNIT) / np.where(norms > _NO_DIRECTION, norms, np.inf)
+    for start in range(0, number, _AT_A_TIME):
+        block = found[: number - start]
+        similarities.rows_among(start, means, whole, factors, block)
+        yield start, block

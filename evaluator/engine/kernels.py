@@ -416,6 +416,63 @@ def spelling_block(
 
 
 @compiled
+def spelling_rows(
+    letters: _Words,
+    ends: Ints,
+    first: int,
+    numbers: Ints,
+    keys: _Codes,
+    starts: Ints,
+    rows: Ints,
+    counts: Floats,
+    roots: Floats,
+    hashes: _Words,
+    noise: float,
+    means: Floats,
+    whole: float,
+    factors: Floats,
+    found: Floats,
+) -> None:
+    """The same, of some test words to all test words, a row for each; and then centred and scaled.
+
+    A similarity x becomes (x - both means + whole) · both factors.
+
+    Args:
+        letters: As in `spelling_block`, like all that follow up to `noise`; but of the test words.
+        ends: Where each of them ends.
+        first: The first of these words.
+        numbers: The hash table of trigrams.
+        keys: The codes in it.
+        starts: Where the words of each trigram start in `rows`.
+        rows: The test words that have it.
+        counts: How often they have it.
+        roots: 1/√N of the test words.
+        hashes: Of the test words.
+        noise: What tells words apart that are equally similar.
+        means: Of each row of similarities, shape (q,); or zeros.
+        whole: The mean of all; or zero.
+        factors: Of each word, shape (q,).
+        found: Shape (some, q); written.
+    """
+    use_wide_vectors()
+    scale = np.float32(noise)
+    for row in range(found.shape[0]):
+        word, similar = first + row, found[row]
+        similar[:] = 0
+        start, end = (ends[word - 1] if word else 0), ends[word]
+        for place in range(start, end):
+            number = _number_of(_trigram(letters, start, end, place), numbers, keys)
+            for entry in range(starts[number], starts[number + 1]):
+                similar[rows[entry]] += counts[entry]
+        own, root = hashes[word], np.float32(roots[word])
+        mean, factor = means[word], factors[word]
+        for other in range(found.shape[1]):
+            value = np.float32(similar[other]) * (np.float32(roots[other]) * root)
+            value += scale * _noise(hashes[other], own)
+            similar[other] = (value - mean - means[other] + whole) * factor * factors[other]
+
+
+@compiled
 def spelling_nearest(
     letters: _Words,
     ends: Ints,

@@ -10,9 +10,13 @@ from evaluator.execution.compiling import compiled
 
 Ints = npt.NDArray[np.int64]
 Doubles = npt.NDArray[np.float64]
+Floats = npt.NDArray[np.float32] | npt.NDArray[np.float64]
 
 _PARTS = 256
 """Into so many parts the range of similarities of related words is divided."""
+
+_AT_ONCE = 256
+"""Words that are compared with others at once."""
 
 _FEW = 32
 """Up to so many related words, all words are compared with each of them."""
@@ -57,7 +61,7 @@ def _above(similar: Doubles, levels: Doubles, before: Doubles) -> None:
 
 
 @compiled
-def _leave_out(similar: Doubles, words: Ints) -> None:
+def _leave_out(similar: Floats, words: Ints) -> None:
     """Let some words be before no other one."""
     for word in words:
         similar[word] = -np.inf
@@ -166,3 +170,99 @@ def rank_related(
         for k in range(counted):
             value += _precision(k, before[k]) / counted
         values[word] = value
+
+
+@compiled
+def _find_first(units: Doubles, related: Ints, starts: Ints, levels: Doubles, nearest: Ints) -> None:
+    """How similar the first of the words related to each word is, and which one; inf if it has none."""
+    for word in range(len(levels)):
+        levels[word] = np.inf
+        for place in range(starts[word], starts[word + 1]):
+            exact = np.rint(np.dot(units[word], units[related[place]]))
+            if place == starts[word] or exact > levels[word]:
+                levels[word], nearest[word] = exact, related[place]
+
+
+@compiled
+def _share_above(unit: Doubles, other: Doubles, level: float) -> float:
+    """1 for a product above a level, 1/2 if it is equal."""
+    exact = np.rint(np.dot(unit, other))
+    return float((exact > level) + (exact >= level)) / 2
+
+
+@compiled
+def _count_above(
+    similar: Floats,
+    first: int,
+    asked: tuple[Ints, Ints, Ints, Ints],
+    units: Doubles,
+    levels: Doubles,
+    unsure: float,
+    before: Doubles,
+) -> None:
+    """Count how many others are above the level of each word; those that are equal are halves.
+
+    Each pair is looked at once for both of its words.
+
+    Args:
+        similar: Similarities of some words to the first of them and all after it; overwritten.
+        first: The number of the first of these words.
+        asked: The numbers of the words that are no others of each word, in two lists, and where those of
+            each word begin.
+        units: The vectors, whose products in double precision are exact, shape (n, d).
+        levels: Of each word, shape (n,).
+        unsure: By how much similarities may be wrong.
+        before: Of each word, shape (n,); increased.
+    """
+    use_wide_vectors()
+    related, starts, alike, alike_starts = asked
+    low, high = (levels[first:] - unsure).astype(np.float32), (levels[first:] + unsure).astype(np.float32)
+    above = np.zeros(similar.shape[1], dtype=np.int32)
+    for row in range(len(similar)):
+        word, here = first + row, similar[row]
+        # Those before the word are compared in its row, and are not looked at here: the first place is free.
+        _leave_out(here, np.maximum(related[starts[word] : starts[word + 1]] - first, 0))
+        _leave_out(here, np.maximum(alike[alike_starts[word] : alike_starts[word + 1]] - first, 0))
+        least, most = low[row], high[row]
+        for start in range(row + 1, len(here), _AT_ONCE):
+            some, sums = here[start : start + _AT_ONCE], above[start : start + _AT_ONCE]
+            lows, highs = low[start : start + _AT_ONCE], high[start : start + _AT_ONCE]
+            near = of_word = np.int32(0)
+            for place in range(len(some)):  # without a branch, as in `_above`
+                value = some[place]
+                of_word = np.int32(of_word + np.int32(value > most))
+                sums[place] = np.int32(sums[place] + np.int32(value > highs[place]))
+                near = np.int32(near + np.int32((value >= least) & (value <= most)))
+                near = np.int32(near + np.int32((value >= lows[place]) & (value <= highs[place])))
+            before[word] += of_word
+            for place in range(len(some) if near else 0):
+                other = first + start + place
+                for one, low_of, high_of in ((word, least, most), (other, lows[place], highs[place])):
+                    if low_of <= some[place] <= high_of:
+                        before[one] += _share_above(units[word], units[other], levels[one])
+    before[first:] += above
+
+
+def reciprocal_ranks(
+    units: Doubles, related: tuple[Ints, Ints], alike: tuple[Ints, Ints]
+) -> tuple[Doubles, Ints]:
+    """The values that `rank_related` gives without the average, and the first related word of each word.
+
+    Similarities are products of vectors in single precision. Where their rounding may change an order, they
+    are computed again in double precision: a product of two vectors of d numbers and length l is within
+    (d+2)·2^-24·l² (Higham 2002, "Accuracy and Stability of Numerical Algorithms", section 3.1).
+
+    Args:
+        units: Vectors whose products, as whole numbers, are the similarities, 2^40 for 1, shape (n, d).
+        related: The numbers of the words related to each word, and where those of each begin.
+        alike: The same of words that are none of the others of a word.
+    """
+    n, d = units.shape
+    levels, before, nearest = np.empty(n), np.zeros(n), np.zeros(n, dtype=np.int64)
+    _find_first(units, *related, levels, nearest)
+    unsure = (d + 4) * 2.0**16  # 2 more, as limits are rounded themselves
+    rounded = units.astype(np.float32)
+    for first in range(0, n, _AT_ONCE):
+        similar = rounded[first : first + _AT_ONCE] @ rounded[first:].T
+        _count_above(similar, first, (*related, *alike), units, levels, unsure, before)
+    return np.where(np.isfinite(levels), 1 / (1 + before), 0.0), nearest

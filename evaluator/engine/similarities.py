@@ -255,7 +255,7 @@ def best_first(
     return words
 
 
-def in_double_precision(vectors: Floats, rows: Rows) -> Doubles:
+def in_double_precision(vectors: Floats, rows: Rows | slice) -> Doubles:
     """Some vectors in double precision, in which squares cannot overflow."""
     found = vectors[rows].astype(np.float64)
     if not np.isfinite(found).all():

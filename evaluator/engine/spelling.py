@@ -158,6 +158,19 @@ class SpellingSimilarities(Similarities):
         )
         return start, found
 
+    def rows_among(self, first: int, means: Doubles, whole: float, factors: Doubles, found: Doubles) -> None:
+        """Write the similarities of some test words to all of them, from the first on, shape (some, q).
+
+        The means of both words are taken away, `whole` is added, and the factors of both multiply it.
+        """
+        from evaluator.engine.kernels import spelling_rows
+
+        own = self._asked
+        spelling_rows(
+            *(own.letters, own.ends, first, *self._table, self._starts, self._rows, self._counts),
+            *(own.roots, own.hashes, NOISE, means, whole, factors, found),
+        )
+
     def among(self, rows: Rows) -> Floats:
         """Similarities of some test words to each other, shape (rows, rows)."""
         pairs = np.broadcast_to(rows, (len(rows), len(rows)))

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from evaluator.datasets.testset import Category
+from evaluator.datasets.testset import Category, RelatedWords
 from evaluator.engine.similarities import Doubles, Floats, Rows, unit_rows
 from evaluator.settings import Settings
 from evaluator.text.normalization import normalized, normalizer, unchanged
@@ -166,6 +166,7 @@ class VocabularyLookup:
         self._vocabulary_rows: list[int] = []
         self._built: list[bool] = []
         self._forms: dict[str, str | None] = {}
+        self._groups: dict[str, tuple[tuple[tuple[str, ...], ...], list[str]]] = {}
         self._related = set[str]()
         self.with_built = settings.built == "known"
         self._several = 0  # words, of these
@@ -236,6 +237,16 @@ class VocabularyLookup:
         forms.pop(None, None)
         return tuple(forms)
 
+    def normalized_groups(self, family: RelatedWords) -> tuple[tuple[tuple[str, ...], ...], list[str]]:
+        """The normalized words of each group of a family, and all of them in alphabetical order.
+
+        They are the same for a model and its baselines.
+        """
+        if family.name not in self._groups:
+            groups = tuple(self.normalized_words(item.words) for item in family.items)
+            self._groups[family.name] = groups, sorted({word for group in groups for word in group})
+        return self._groups[family.name]
+
     def normalized(self, word: str) -> str | None:
         """The normalized form of a test word; None if the settings leave it out."""
         if word not in self._forms:
@@ -290,6 +301,11 @@ class VocabularyLookup:
         so if it were rounded.
         """
         return np.array(self._found, dtype=np.float64).reshape(-1, self.vectors.dimension)
+
+    def queries_of(self, words: Iterable[str]) -> Doubles:
+        """The raw vectors of some known words, shape (words, d)."""
+        found = [self._found[row] for row in self.query_rows(words).tolist()]
+        return np.array(found, dtype=np.float64).reshape(-1, self.vectors.dimension)
 
     @property
     def spellings(self) -> Rows | None:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from evaluator.datasets.testset import RelatedWords, TestSet
-from evaluator.engine.among_words import blocks_among
+from evaluator.engine.among_words import MANY, blocks_among, units_among
 from evaluator.engine.similarities import Doubles, Ints
 from evaluator.engine.spelling import alike
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
@@ -186,16 +186,21 @@ class KeywordEvaluation(Evaluation):
         return [self._subscore(each) for each in self._families]
 
     def _subscore(self, family: _Keywords) -> Subscore:
-        from evaluator.engine.ranks import rank_related
+        from evaluator.engine.ranks import rank_related, reciprocal_ranks
 
         n = len(family.words)
         counted = family.name, family.size, family.size - n
         if family.name in self.skipped:
             return Subscore.of(*counted, skipped=self.skipped[family.name])
         values, nearest = np.zeros(n), np.zeros(n, dtype=np.int64)
-        how = *family.related, *family.alike, self._measure.value == "MAP"
-        for start, similar in blocks_among(self._lookup, family.words, centred=True):
-            rank_related(similar, start, *how, values, nearest)
+        average, of_vectors = self._measure.value == "MAP", not self._lookup.letters
+        if of_vectors and not average and self._lookup.vectors.dimension >= MANY:
+            units = units_among(self._lookup, family.words, centred=True)
+            values, nearest = reciprocal_ranks(units, family.related, family.alike)
+        else:
+            how = *family.related, *family.alike, average
+            for start, similar in blocks_among(self._lookup, family.words, centred=True):
+                rank_related(similar, start, *how, values, nearest)
         asked = family.counts > 0
         chances = self._measure.chance(family.counts, family.others)
         best = asked.sum() - chances.sum()
@@ -214,6 +219,5 @@ class KeywordEvaluation(Evaluation):
 
 def _found(family: RelatedWords, lookup: VocabularyLookup) -> _Keywords:
     """Look up the words of a family; those of a group that the settings make equal are one."""
-    groups = tuple(lookup.normalized_words(item.words) for item in family.items)
-    words = sorted({word for group in groups for word in group})
+    groups, words = lookup.normalized_groups(family)
     return _kept(_Keywords(family.name, lookup.known_to_all(words), len(words), groups))

@@ -368,14 +368,19 @@ def _quantile(degrees: float, p: float) -> float:
 
 
 def interval(
-    measure: Measure, subscores: Sequence[Subscore], seeds: Sequence[float] = (), *, known: bool = False
+    measure: Measure,
+    subscores: Sequence[Subscore],
+    seeds: Sequence[float] = (),
+    *,
+    known: bool = False,
+    varying: Varying = variation,
 ) -> tuple[float, float] | None:
     """The 95% confidence interval for other words; None if too few are known to say how they vary."""
     scored = having(subscores)
     few = len(scored) < LEAST_OBSERVATIONS or sum(column(scored, "n")) < _LEAST_KNOWN
     if known and few and len(subscores) > 1:
         return None
-    return variation(measure, scored, seeds, known=known).ends(1 - LEVEL)
+    return varying(measure, scored, seeds, known=known).ends(1 - LEVEL)
 
 
 def wilson(share: float, each: float, quantile: float) -> tuple[float, float]:

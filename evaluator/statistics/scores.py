@@ -71,16 +71,18 @@ def combined_of(topk: Score, oddoneout: Score, varying: Varying = variation) -> 
 
 def remembering() -> Varying:
     """`variation`, which is computed once for the same subscores."""
-    remembered: dict[tuple[object, ...], Variation] = {}
+    remembered: dict[tuple[object, ...], tuple[Variation, list[object]]] = {}
 
     def varying(
         measure: Measure, subscores: Sequence[Subscore], seeds: Sequence[float] = (), *, known: bool = False
     ) -> Variation:
-        # What a subscore varies with stays the same object if it gets a baseline.
-        key = (measure, *map(id, column(subscores, "observations")), *seeds, known)
+        # What a subscore varies with stays the same object if it gets a baseline; it is kept, so that no
+        # other one gets its id. Correlations are the same whether or not known words alone are asked.
+        observations = column(subscores, "observations")
+        key = (measure, *map(id, observations), *seeds, known and measure.lowest >= 0)
         if key not in remembered:
-            remembered[key] = variation(measure, subscores, seeds, known=known)
-        return remembered[key]
+            remembered[key] = variation(measure, subscores, seeds, known=known), observations
+        return remembered[key][0]
 
     return varying
 
@@ -192,13 +194,14 @@ def score_of(
     *,
     words: Words = "all",
     seeds: Sequence[float] = (),
+    varying: Varying | None = None,
 ) -> Score:
     """The score by a measure: the mean of the subscores that have a value, weighted as they are.
 
     Subscores have their observations, and at least one has a value.
     """
-    scored = having(subscores)
-    low, high = interval(measure, scored, seeds, known=words == "known") or (None, None)
+    scored, varying = having(subscores), varying or remembering()
+    low, high = interval(measure, scored, seeds, known=words == "known", varying=varying) or (None, None)
     ends = category_interval(measure, scored, seeds) or (None, None)
     n, known = _counts(scored)
     return Score(
@@ -219,7 +222,7 @@ def score_of(
         unit=measure.counted,
         signature=signature,
         seeds=tuple(seeds),
-        subscores=tuple(_with_interval(measure, each) for each in subscores),
+        subscores=tuple(_with_interval(measure, each, varying) for each in subscores),
     )
 
 
@@ -451,9 +454,11 @@ def combined_difference(first: Scores, second: Scores, varying: Varying = variat
     return Difference(value, None, tested, subscores, observations)
 
 
-def with_baselines(scores: Scores, frequency: Scores | None, spelling: Scores | None) -> Scores:
+def with_baselines(
+    scores: Scores, frequency: Scores | None, spelling: Scores | None, varying: Varying | None = None
+) -> Scores:
     """Scores, and Combined, beside those of models that know only frequency, or letters, of words."""
-    varying, own = remembering(), scores.measured
+    varying, own = varying or remembering(), scores.measured
     tested: dict[str, dict[str, Difference]] = {}
     for name, over, found in (
         ("baseline", "over_baseline", frequency),
@@ -487,9 +492,9 @@ def _sum(subscores: Iterable[Subscore], attribute: str) -> int | None:
     return sum(counts) if counts else None
 
 
-def _with_interval(measure: Measure, subscore: Subscore) -> Subscore:
+def _with_interval(measure: Measure, subscore: Subscore, varying: Varying) -> Subscore:
     """A subscore with its 95% interval, if it has enough observations for one."""
     if subscore.value is None or len(observations_of(subscore).influences) < LEAST_OBSERVATIONS:
         return replace(subscore, low=None, high=None)
-    low, high = interval(measure, [subscore], subscore.seeds) or (None, None)
+    low, high = interval(measure, [subscore], subscore.seeds, varying=varying) or (None, None)
     return replace(subscore, low=low, high=high)

@@ -28,11 +28,12 @@ from evaluator.results.numbers import first_few
 from evaluator.results.score import HEADLINE, KEYWORDS, PAIRS, Failure, Score, Words
 from evaluator.results.scores import Scores
 from evaluator.settings import Settings
-from evaluator.statistics.inference import having
+from evaluator.statistics.inference import Varying, having
 from evaluator.statistics.scores import (
     Missing,
     beside_known,
     mean_over_runs,
+    remembering,
     score_of,
     with_baselines,
 )
@@ -129,15 +130,16 @@ def score_vectors(
     if not runs[0].subscores:
         advice = _advice(vectors, test_set, settings) if lookup.missing else ""
         raise ScoreError(f"{'; '.join(runs[0].failures.values())}{advice}")
-    scores, frequency, spelling = _scores(runs, inputs.result()), None, None
+    varying = remembering()
+    scores, frequency, spelling = _scores(runs, inputs.result(), varying), None, None
     if by_frequency and lookup.counts[0]:
         alone = Machine(threads=machine.threads)
         of_frequency = _run(lookup.by_frequency(), (by_frequency, by_frequency), *how, alone)
         # It knows no word if all vectors are means of several words.
-        frequency = _scores(of_frequency, inputs.result()) if of_frequency[0].subscores else None
+        frequency = _scores(of_frequency, inputs.result(), varying) if of_frequency[0].subscores else None
         del of_frequency  # which has an array of the whole vocabulary
-        spelling = _by_spelling(lookup, by_frequency, how, alone, inputs.result())
-    scores = judged(scores, frequency, spelling, verdicts=context)
+        spelling = _by_spelling(lookup, by_frequency, how, alone, inputs.result(), varying)
+    scores = judged(scores, frequency, spelling, varying, verdicts=context)
     if not scores.known_words:
         reason = f"{test_set.name}: no word is known{_advice(vectors, test_set, settings)}"
         found = tuple(structs.replace(each, reason=reason) for each in scores)
@@ -181,10 +183,15 @@ def _mean_level(model: str, levels: Sequence[Scores | None], name: str, missing:
 
 
 def judged(
-    scores: Scores, frequency: Scores | None = None, spelling: Scores | None = None, *, verdicts: bool = True
+    scores: Scores,
+    frequency: Scores | None = None,
+    spelling: Scores | None = None,
+    varying: Varying | None = None,
+    *,
+    verdicts: bool = True,
 ) -> Scores:
     """Scores and Combined beside those of the baselines, and what they say."""
-    found = with_baselines(scores, frequency, spelling)
+    found = with_baselines(scores, frequency, spelling, varying)
     return found.with_verdicts() if verdicts else found
 
 
@@ -198,6 +205,7 @@ def _by_spelling(
     how: tuple[TestSet, Settings, Candidates | None, bool, bool],
     machine: Machine,
     inputs: tuple[Input, ...],
+    varying: Varying,
 ) -> Scores | None:
     """The scores of somebody who knows only the letters of the same words; None where there is no way."""
     found: list[Score] = []
@@ -209,7 +217,7 @@ def _by_spelling(
         own = [each for each in measures if each.asks in kinds]
         runs = _run(lookup.of_letters(most), (own, own), *how, machine) if own else None
         if runs is not None and runs[0].subscores:
-            first = _scores(runs, inputs)
+            first = _scores(runs, inputs, varying)
             found += first.measured
     return first and structs.replace(first, scores=tuple(found), failures=())
 
@@ -254,9 +262,8 @@ def _advice(vectors: Vectors, test_set: TestSet, settings: Settings) -> str:
     return f"; {found}" if found else ""
 
 
-def _scores(runs: tuple[_Run, _Run, _Run], inputs: tuple[Input, ...]) -> Scores:
-    run, known, built = runs
-    test_set, lookup = run.test_set, run.lookup
+def _scores(runs: tuple[_Run, _Run, _Run], inputs: tuple[Input, ...], varying: Varying) -> Scores:
+    test_set, lookup = runs[0].test_set, runs[0].lookup
     return Scores(
         model=lookup.vectors.name,
         model_sha256=identity(inputs),
@@ -272,8 +279,8 @@ def _scores(runs: tuple[_Run, _Run, _Run], inputs: tuple[Input, ...]) -> Scores:
         words=lookup.counts[1],
         multiword=dict(zip(("several", "words"), lookup.multiword, strict=True)),
         built_words=0 if lookup.with_built else len(lookup.built),
-        scores=beside_known(run.scores(), known.scores(), built.scores()),
-        failures=tuple(starmap(Failure, run.failures.items())),
+        scores=beside_known(*(each.scores(varying) for each in runs)),
+        failures=tuple(starmap(Failure, runs[0].failures.items())),
     )
 
 
@@ -363,7 +370,7 @@ class _Run:
             f"({'; '.join(first_few(reasons, 5))}){hint}"
         )
 
-    def scores(self) -> list[Score]:
+    def scores(self, varying: Varying) -> list[Score]:
         shared = None if self.candidates is None else self.candidates.digest
         own = self.lookup.vectors.candidates
         found = []
@@ -378,7 +385,7 @@ class _Run:
                 asked=evaluation.asked,
             )
             words: Words = "known" if self.settings.oov == "skip" or measure.known_only else "all"
-            found.append(score_of(measure, subscores, signature, words=words))
+            found.append(score_of(measure, subscores, signature, words=words, varying=varying))
         return found
 
 
@@ -452,9 +459,11 @@ def _passes(
 ) -> dict[Evaluation, Sequence[Any]]:
     """The states of all evaluations, from one pass over the vocabulary for each kind of similarities."""
     states: dict[Evaluation, Sequence[Any]] = {}
+    if not by_kind:
+        return states
     every = chain(*map(chain.from_iterable, map(dict.values, by_kind.values())))
     asked = max(map(attrgetter("reached"), every), default=0)
-    letters = spelled(lookup, asked, machine.threads or cores()) if lookup.letters and by_kind else None
+    letters = spelled(lookup, asked, machine.threads or cores()) if lookup.letters else None
     queries, vocabulary_rows = lookup.queries[:asked], lookup.vocabulary_rows[:asked]
     for number, (kind, groups) in enumerate(by_kind.items()):
         similarities: Similarities = letters or Similarities(

@@ -20,10 +20,9 @@ from evaluator.plugins import (
     TestSet,
     VectorsLike,
     VocabularyLookup,
-    loaded,
+    as_vectors,
     principal_plane,
     unit_rows,
-    vectors_or_file,
 )
 
 LEAST = 3
@@ -111,7 +110,7 @@ def map_of(
         ScoreError: The test set lacks a category, or too few words are known.
     """
     chosen = _chosen(test_set, categories)
-    model, _ = loaded(vectors_or_file(vectors))
+    model = as_vectors(vectors)
     lookup = VocabularyLookup(model, test_set.language, settings or Settings())
     found = [(category, _known(category, lookup)) for category in chosen]
     rows = np.array([row for _, known in found for _, row in known], dtype=np.intp)

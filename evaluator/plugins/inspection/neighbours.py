@@ -26,8 +26,7 @@ from evaluator.plugins import (
     Vectors,
     VectorsLike,
     VocabularyLookup,
-    loaded,
-    vectors_or_file,
+    as_vectors,
 )
 
 SAMPLE = 100
@@ -213,7 +212,7 @@ class _Run(NamedTuple):
 def _of_runs(asked: _Asked, name: str | None, models: Sequence[VectorsLike]) -> NeighbourList:
     found, unknown, like, others = list[_Run](), list[str](), list[str](), tuple[str, ...]()
     for each in models:
-        vectors, _ = loaded(vectors_or_file(each))
+        vectors = as_vectors(each)
         lookup = VocabularyLookup(vectors, asked.language, asked.settings).knowing_built()
         if not any(lookup.find(word) is not None for word in lookup.normalized_words([asked.word])):
             unknown.append(vectors.name)

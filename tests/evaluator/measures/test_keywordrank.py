@@ -87,6 +87,22 @@ def test_it_is_its_definition(value, seed, integers):
         assert scored(matrix, groups, value).value == pytest.approx(max(expected, -1), abs=1e-9)
 
 
+@given(SEEDS, st.booleans(), st.booleans())
+def test_single_precision_changes_no_rank(seed, integers, close):
+    """Zeros change no cosine, but of 64 dimensions on most are compared in single precision."""
+    matrix, groups = world(seed, integers=integers)
+    if close:  # vectors that single precision can hardly tell apart
+        matrix = matrix[np.arange(len(matrix)) % 4] + matrix * 1e-6
+    found = []
+    for each in (matrix, np.pad(matrix, ((0, 0), (0, 64)))):
+        try:
+            one = scored(each, groups)
+        except ScoreError:  # all known words are related, or none
+            return
+        found.append((one.value, one.subscores[0].observations.decided_by))
+    assert found[0] == found[1]
+
+
 @pytest.mark.parametrize("value", VALUES)
 @given(SEEDS, st.booleans())
 def test_what_it_owes_to_a_keyword_is_how_far_this_is_from_the_mean(value, seed, integers):
