@@ -285,3 +285,238 @@ def keep_best_answers(
                 continue
             _insert(values[row], words[row], value, start + column)
             least = values[row, kept - 1]
+
+
+_Words = npt.NDArray[np.uint32]
+_Codes = npt.NDArray[np.uint64]
+
+
+@compiled
+def hash_words(letters: _Words, ends: Ints, hashes: _Words) -> None:
+    """A number for each word from its letters (FNV-1a, by letters in place of bytes).
+
+    Args:
+        letters: The code points of all words, shape (letters,).
+        ends: Where each word ends, shape (words,).
+        hashes: Shape (words,); written.
+    """
+    start = 0
+    for word in range(len(ends)):
+        value = np.uint32(2166136261)
+        for place in range(start, ends[word]):
+            value = np.uint32((value ^ letters[place]) * np.uint32(16777619))
+        hashes[word] = value
+        start = ends[word]
+
+
+@compiled
+def _trigram(letters: _Words, start: int, end: int, place: int) -> np.uint64:
+    """The trigram of `<word>` around a letter: 21 bits for each code point, so that no two are the same."""
+    before = letters[place - 1] if place > start else np.uint32(60)
+    after = letters[place + 1] if place + 1 < end else np.uint32(62)
+    high = (np.uint64(before) << np.uint64(42)) | (np.uint64(letters[place]) << np.uint64(21))
+    return high | np.uint64(after)
+
+
+@compiled
+def trigrams(letters: _Words, ends: Ints, codes: _Codes, owners: Ints) -> None:
+    """The trigrams of words, as many as they have letters, and the number of the word of each; written."""
+    start = 0
+    for word in range(len(ends)):
+        for place in range(start, ends[word]):
+            codes[place], owners[place] = _trigram(letters, start, ends[word], place), word
+        start = ends[word]
+
+
+@compiled
+def _place(code: np.uint64, size: int) -> Any:  # noqa: ANN401  # an integer of numba
+    return np.int64((code * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(33)) & (size - 1)
+
+
+@compiled
+def fill_table(codes: _Codes, numbers: Ints, keys: _Codes) -> None:
+    """Put the numbers of different codes into a hash table, of -1 and with a power of two of places."""
+    for number in range(len(codes)):
+        place = _place(codes[number], len(numbers))
+        while numbers[place] >= 0:
+            place = (place + 1) & (len(numbers) - 1)
+        numbers[place], keys[place] = number, codes[number]
+
+
+@compiled
+def _number_of(code: np.uint64, numbers: Ints, keys: _Codes) -> Any:  # noqa: ANN401  # likewise
+    """The number that a hash table has for a code; -1 if it has none."""
+    place = _place(code, len(numbers))
+    while numbers[place] >= 0 and keys[place] != code:
+        place = (place + 1) & (len(numbers) - 1)
+    return numbers[place]
+
+
+@compiled
+def _noise(own: int, other: int) -> np.float32:
+    """A number from 0 to 1 of two words, the same in both orders (the last steps of MurmurHash3)."""
+    value = np.uint32(own ^ other)
+    value = np.uint32((value ^ (value >> np.uint32(16))) * np.uint32(0x85EBCA6B))
+    value = np.uint32((value ^ (value >> np.uint32(13))) * np.uint32(0xC2B2AE35))
+    return np.float32(value >> np.uint32(8)) * np.float32(2.0**-24)
+
+
+@compiled
+def spelling_block(
+    letters: _Words,
+    ends: Ints,
+    first: int,
+    numbers: Ints,
+    keys: _Codes,
+    starts: Ints,
+    rows: Ints,
+    counts: Floats,
+    roots: Floats,
+    hashes: _Words,
+    other_roots: Floats,
+    other_hashes: _Words,
+    noise: float,
+    found: Floats,
+) -> None:
+    """The spelling similarities of test words to a block of the vocabulary.
+
+    Args:
+        letters: The code points of the vocabulary.
+        ends: Where each of its words ends, shape (v,).
+        first: The row of the block's first word.
+        numbers: A hash table of the test words' trigrams, as `fill_table` writes it.
+        keys: The codes in it.
+        starts: Where the words of each trigram start in `rows`, shape (trigrams + 1,).
+        rows: The test words that have it, shape (entries,).
+        counts: How often they have it.
+        roots: 1/√N of the test words, shape (q,).
+        hashes: Of the test words, shape (q,).
+        other_roots: 1/√N of the vocabulary, shape (v,).
+        other_hashes: Of the vocabulary, shape (v,).
+        noise: What tells words apart that are equally similar.
+        found: Zeros, shape (q, block); written.
+    """
+    use_wide_vectors()
+    for column in range(found.shape[1]):
+        word = first + column
+        start = ends[word - 1] if word else 0
+        for place in range(start, ends[word]):
+            number = _number_of(_trigram(letters, start, ends[word], place), numbers, keys)
+            for entry in range(starts[number], starts[number + 1]) if number >= 0 else range(0):
+                found[rows[entry], column] += counts[entry]
+    scale = np.float32(noise)
+    for row in range(found.shape[0]):
+        own, root = hashes[row], np.float32(roots[row])
+        for column in range(found.shape[1]):
+            similar = found[row, column] * (root * np.float32(other_roots[first + column]))
+            found[row, column] = similar + scale * _noise(own, other_hashes[first + column])
+
+
+@compiled
+def spelling_nearest(
+    letters: _Words,
+    ends: Ints,
+    numbers: Ints,
+    keys: _Codes,
+    starts: Ints,
+    rows: Ints,
+    counts: Floats,
+    roots: Floats,
+    hashes: _Words,
+    other_roots: Floats,
+    other_hashes: _Words,
+    noise: float,
+    own: Ints,
+    first: int,
+    last: int,
+    values: Floats,
+    words: Ints,
+) -> None:
+    """The words of the vocabulary that share most with each test word; only those that share a trigram.
+
+    Args:
+        letters: As in `spelling_block`, like all that follow up to `noise`.
+        ends: Where each word ends.
+        numbers: The hash table of trigrams.
+        keys: The codes in it.
+        starts: Where the words of each trigram start in `rows`.
+        rows: The test words that have it.
+        counts: How often they have it.
+        roots: 1/√N of the test words.
+        hashes: Of the test words.
+        other_roots: 1/√N of the vocabulary.
+        other_hashes: Of the vocabulary.
+        noise: What tells words apart that are equally similar.
+        own: The vocabulary row of each test word, which is not its own neighbour, shape (q,).
+        first: The first row of the vocabulary that is looked at.
+        last: The row after the last one.
+        values: Zeros, shape (q, kept); the greatest similarities, greatest first, are written.
+        words: -1, of the same shape; the vocabulary rows they belong to are written.
+    """
+    sums = np.zeros(len(roots), dtype=np.float32)
+    touched = np.empty(len(roots), dtype=np.int64)
+    start = ends[first - 1] if first else 0
+    for word in range(first, last):
+        several = 0
+        for place in range(start, ends[word]):
+            number = _number_of(_trigram(letters, start, ends[word], place), numbers, keys)
+            for entry in range(starts[number], starts[number + 1]) if number >= 0 else range(0):
+                row = rows[entry]
+                if sums[row] == 0:
+                    touched[several] = row
+                    several += 1
+                sums[row] += counts[entry]
+        start = ends[word]
+        for each in range(several):
+            row = touched[each]
+            value = sums[row] * (np.float32(roots[row]) * np.float32(other_roots[word]))
+            value += np.float32(noise) * _noise(hashes[row], other_hashes[word])
+            sums[row] = 0
+            if value > values[row, values.shape[1] - 1] and word != own[row]:
+                _insert(values[row], words[row], value, word)
+
+
+@compiled
+def spelling_pairs(
+    letters: _Words,
+    ends: Ints,
+    roots: Floats,
+    hashes: _Words,
+    rows: Ints,
+    other_letters: _Words,
+    other_ends: Ints,
+    other_roots: Floats,
+    other_hashes: _Words,
+    others: Ints,
+    noise: float,
+    found: Floats,
+) -> None:
+    """The same of words with some other words each, in double precision.
+
+    Args:
+        letters: As in `spelling_block`, of the first words; like ends, roots and hashes.
+        ends: Of the first words.
+        roots: Of the first words.
+        hashes: Of the first words.
+        rows: Which words, shape (n,).
+        other_letters: Those of the other words.
+        other_ends: Of the other words.
+        other_roots: Of the other words.
+        other_hashes: Of the other words.
+        others: Which words, shape (n, m).
+        noise: As in `spelling_block`.
+        found: Shape (n, m); written.
+    """
+    for number in range(len(rows)):
+        row = rows[number]
+        start, end = (ends[row - 1] if row else 0), ends[row]
+        for column in range(others.shape[1]):
+            other = others[number, column]
+            other_start, other_end = (other_ends[other - 1] if other else 0), other_ends[other]
+            same = 0
+            for place in range(start, end):
+                code = _trigram(letters, start, end, place)
+                for at in range(other_start, other_end):
+                    same += code == _trigram(other_letters, other_start, other_end, at)
+            similar = same * roots[row] * other_roots[other]
+            found[number, column] = similar + noise * _noise(hashes[row], other_hashes[other])

@@ -203,26 +203,6 @@ def pass_over_vocabulary(
     return list(map(list, zip(*by_thread, strict=True)))
 
 
-def keep_greatest(values: Floats, words: Ints, rows: Rows, more: Floats, of_more: Ints) -> None:
-    """Merge values into the greatest so far; of equal ones, the first stay.
-
-    Args:
-        values: The greatest values so far, greatest first, shape (n, kept); changed in place.
-        words: The words they belong to, in the same shape; changed in place.
-        rows: The row that each other value belongs to, shape (m,).
-        more: Other values, shape (m,).
-        of_more: The words they belong to, shape (m,), in order.
-    """
-    changed, places = np.unique(rows, return_inverse=True)
-    kept = values.shape[1]
-    of_row = np.append(np.repeat(np.arange(len(changed)), kept), places)
-    every, words_of_every = np.append(values[changed], more), np.append(words[changed], of_more)
-    order = np.lexsort((-every, of_row))
-    starts = np.cumsum(np.bincount(of_row)) - np.bincount(of_row)
-    first = order[starts[:, None] + np.arange(kept)]
-    values[changed], words[changed] = every[first], words_of_every[first]
-
-
 def best_first(
     values: Floats,
     words: Ints,

@@ -14,19 +14,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from evaluator.engine.similarities import BLOCK, Doubles, Floats, Rows, Similarities, keep_greatest
+from evaluator.engine.similarities import BLOCK, Doubles, Floats, Rows, Similarities
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
 
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
-
 Letters = npt.NDArray[np.uint32]
-Codes = npt.NDArray[np.uint64]
 Ints = npt.NDArray[np.int64]
 
 NOISE = 2.0**-12
@@ -37,8 +32,6 @@ letters differ by more in almost all cases.
 """
 
 _LEAST_SHARE = 4096  # words of a thread; fewer are done before it starts
-_FIRST_AT_A_TIME, _AT_A_TIME = 512, 8192  # words: the nearest of few tell which of many can be nearer
-_ROWS_AT_A_TIME = 64  # of a block; with them, numbers stay in a cache
 
 
 class Spelled:
@@ -53,43 +46,18 @@ class Spelled:
 
     def __init__(self, words: Sequence[str]) -> None:
         """Take the letters of words."""
+        from evaluator.engine.kernels import hash_words
+
         text = "".join(words).encode("utf-32-le", "surrogatepass")
         self.letters: Letters = np.frombuffer(text, dtype="<u4")
-        # As many as `<word>` has trigrams.
-        self._lengths = np.fromiter(map(len, words), np.int64, len(words))
-        self.ends: Ints = np.cumsum(self._lengths)
-        self.hashes = self._hashes()
-        self.roots = np.where(self._lengths > 0, 1 / np.sqrt(np.maximum(self._lengths, 1)), 0.0)
+        lengths = np.fromiter(map(len, words), np.int64, len(words))  # the number of trigrams of `<word>`
+        self.ends: Ints = np.cumsum(lengths)
+        self.hashes = np.empty(len(words), dtype=np.uint32)
+        hash_words(self.letters, self.ends, self.hashes)
+        self.roots = np.where(lengths > 0, 1 / np.sqrt(np.maximum(lengths, 1)), 0.0)
 
     def __len__(self) -> int:
         return len(self.ends)
-
-    def _hashes(self) -> Letters:
-        """FNV-1a, by letters in place of bytes: the first letters of all words, then the second ones."""
-        order = np.argsort(-self._lengths, kind="stable")  # the longest first
-        starts = (self.ends - self._lengths)[order]
-        values = np.full(len(order), 2166136261, dtype=np.uint32)
-        for place, shorter in enumerate(np.cumsum(np.bincount(self._lengths))[:-1].tolist()):
-            some = values[: len(order) - shorter]
-            some ^= self.letters[starts[: len(some)] + place]
-            some *= np.uint32(16777619)
-        found = np.empty_like(values)
-        found[order] = values
-        return found
-
-    def trigrams(self, words: Ints) -> tuple[Codes, Ints]:
-        """The trigrams of some words, one word after another, and the place in `words` of the word of each.
-
-        A trigram has 21 bits for each code point, so that no two are the same.
-        """
-        lengths = self._lengths[words]
-        ends = np.cumsum(lengths)
-        places = np.arange(lengths.sum()) + np.repeat(self.ends[words] - ends, lengths)
-        letters = self.letters[places].astype(np.uint64)
-        before, after = np.roll(letters, 1), np.roll(letters, -1)
-        before[(ends - lengths)[lengths > 0]], after[ends[lengths > 0] - 1] = ord("<"), ord(">")
-        codes = (before << np.uint64(42)) | (letters << np.uint64(21)) | after
-        return codes, np.repeat(np.arange(len(words)), lengths)
 
 
 def alike(words: Sequence[str], least: float) -> tuple[Ints, Ints]:
@@ -102,47 +70,25 @@ def alike(words: Sequence[str], least: float) -> tuple[Ints, Ints]:
     Returns:
         Numbers of words without the word itself, in order, and n + 1 places in them.
     """
+    from scipy.sparse import csr_array
+
+    from evaluator.engine.kernels import trigrams
+
     spelled, number = Spelled(words), len(words)
-    _, counts = _counted(*spelled.trigrams(np.arange(number)), number)
+    codes = np.empty(len(spelled.letters), dtype=np.uint64)
+    owners = np.empty(len(spelled.letters), dtype=np.int64)
+    trigrams(spelled.letters, spelled.ends, codes, owners)
+    kinds, columns = np.unique(codes, return_inverse=True)
+    counts = csr_array((np.ones(len(codes)), (owners, columns)), shape=(number, len(kinds)))
     shared = (counts @ counts.T).tocoo()
     first, second = shared.coords
     # Whole numbers, so that a K that is exactly the least one counts.
     lengths = np.diff(spelled.ends, prepend=0).astype(np.float64)
-    near = shared.data.astype(np.float64) ** 2 >= least**2 * lengths[first] * lengths[second]
-    near &= first != second
+    near = (shared.data**2 >= least**2 * lengths[first] * lengths[second]) & (first != second)
     first, second = first[near], second[near]
     order = np.lexsort((second, first))
     starts = np.append(0, np.cumsum(np.bincount(first, minlength=number)))
     return second[order].astype(np.int64), starts.astype(np.int64)
-
-
-def _counted(codes: Codes, words: Ints, number: int) -> tuple[Codes, csr_array]:
-    """Different trigrams in order, and how often each of some words has them, shape (words, trigrams)."""
-    different, columns = np.unique(codes, return_inverse=True)
-    counts = _sparse(words, columns, (number, len(different)))
-    counts.sum_duplicates()
-    return different, counts
-
-
-def _sparse(rows: Ints, columns: Ints, shape: tuple[int, int]) -> csr_array:
-    """How often each row and column occur together, of rows in order."""
-    from scipy.sparse import csr_array
-
-    starts = np.append(0, np.cumsum(np.bincount(rows, minlength=shape[0])))
-    return csr_array((np.ones(len(rows), dtype=np.float32), columns, starts), shape=shape)
-
-
-def _noise(own: Letters, others: Letters) -> npt.NDArray[np.float32]:
-    """Numbers from 0 to 1 of pairs of words, the same in both orders (the last steps of MurmurHash3)."""
-    own, others = (each ^ (each >> np.uint32(16)) for each in (own, others))
-    value: Letters = np.bitwise_xor(own, others)
-    value *= np.uint32(0x85EBCA6B)
-    value ^= value >> np.uint32(13)
-    value *= np.uint32(0xC2B2AE35)
-    value >>= np.uint32(8)
-    found = value.view(np.int32).astype(np.float32)  # signed ones are converted faster
-    found *= np.float32(2.0**-24)
-    return found
 
 
 class SpellingSimilarities(Similarities):
@@ -161,10 +107,26 @@ class SpellingSimilarities(Similarities):
         self, queries: Spelled, vocabulary_rows: Rows, vocabulary: Spelled, threads: int = 1
     ) -> None:
         """Index the test words by their trigrams."""
+        from evaluator.engine.kernels import fill_table, trigrams
+
         self.vocabulary_rows = vocabulary_rows
         self._asked, self._others, self._threads = queries, vocabulary, threads
-        known, self._counts = _counted(*queries.trigrams(np.arange(len(queries))), len(queries))
-        self._trigrams = np.append(known, np.uint64(2**64 - 1))  # the last one is none
+        codes = np.empty(len(queries.letters), dtype=np.uint64)
+        owners = np.empty(len(queries.letters), dtype=np.int64)
+        trigrams(queries.letters, queries.ends, codes, owners)
+        # Each trigram once for each word that has it, with the number of its occurrences there.
+        order = np.lexsort((owners, codes))
+        codes, owners = codes[order], owners[order]
+        new = np.ones(len(codes), dtype=bool)
+        new[1:] = (codes[1:] != codes[:-1]) | (owners[1:] != owners[:-1])
+        first = np.flatnonzero(new)
+        self._counts = np.diff(np.append(first, len(codes))).astype(np.float32)
+        self._rows = owners[first]
+        known, starts = np.unique(codes[first], return_index=True)
+        self._starts = np.append(starts, len(first)).astype(np.int64)
+        size = 1 << max(4, int(4 * len(known)).bit_length())
+        self._table = np.full(size, -1, dtype=np.int64), np.zeros(size, dtype=np.uint64)
+        fill_table(known, *self._table)
 
     @property
     def blocks(self) -> int:
@@ -173,21 +135,33 @@ class SpellingSimilarities(Similarities):
 
     def block(self, number: int) -> tuple[int, Floats]:
         """A block of the vocabulary: the row of its first word, and similarities, shape (q, block)."""
+        from evaluator.engine.kernels import spelling_block
+
         start = number * BLOCK
         end = min(start + BLOCK, len(self._others))
+        found = np.zeros((len(self._asked), end - start), dtype=np.float32)
         own, other = self._asked, self._others
-        found = (self._counts @ self._known_trigrams(other, np.arange(start, end)).T).toarray()
-        roots, other_roots = (each.roots.astype(np.float32) for each in (own, other))
-        for first in range(0, len(own), _ROWS_AT_A_TIME):
-            rows = slice(first, first + _ROWS_AT_A_TIME)
-            found[rows] *= roots[rows, None] * other_roots[start:end]
-            found[rows] += np.float32(NOISE) * _noise(own.hashes[rows, None], other.hashes[start:end])
+        spelling_block(
+            other.letters,
+            other.ends,
+            start,
+            *self._table,
+            self._starts,
+            self._rows,
+            self._counts,
+            own.roots,
+            own.hashes,
+            other.roots,
+            other.hashes,
+            NOISE,
+            found,
+        )
         return start, found
 
     def among(self, rows: Rows) -> Floats:
         """Similarities of some test words to each other, shape (rows, rows)."""
-        counts = self._counts[rows]
-        return self._similar((counts @ counts.T).toarray(), rows, rows[None], self._asked).astype(np.float32)
+        pairs = np.broadcast_to(rows, (len(rows), len(rows)))
+        return self._of_words(rows, pairs, self._asked).astype(np.float32)
 
     def of_pairs(self, rows: Rows, others: Rows) -> Floats:
         """Similarities of pairs of test words, shape (n,)."""
@@ -226,57 +200,40 @@ class SpellingSimilarities(Similarities):
 
         Each thread looks at its share of the vocabulary.
         """
-        number = len(self._others)
+        from evaluator.engine.kernels import spelling_nearest
+
+        own, other, number = self._asked, self._others, len(self._others)
         share = max(-(-number // self._threads), _LEAST_SHARE)
-        starts = range(0, number if least else 0, share)
+        starts = range(0, number, share)
+        shape = len(starts), len(own), least
+        values, words = np.zeros(shape, dtype=np.float32), np.full(shape, -1, dtype=np.int64)
+        rows = self.vocabulary_rows.astype(np.int64)
+
+        def look(place: int) -> None:
+            spelling_nearest(
+                *(other.letters, other.ends, *self._table, self._starts, self._rows, self._counts),
+                *(own.roots, own.hashes, other.roots, other.hashes, NOISE),
+                *(rows, starts[place], min(starts[place] + share, number), values[place], words[place]),
+            )
+
         with ThreadPoolExecutor(self._threads) as pool:
-            found = list(pool.map(lambda at: self._nearest_of(at, min(at + share, number), least), starts))
-        values, words = (np.concatenate(each, axis=1) for each in zip(*found, strict=True))
-        order = np.argsort(-values, axis=1, kind="stable")[:, :least]  # of equal ones, the more frequent
-        return np.asarray(np.take_along_axis(words, order, axis=1))
-
-    def _nearest_of(self, start: int, end: int, least: int) -> tuple[Floats, Ints]:
-        """The same of some of the vocabulary, most similar first, and how similar they are; 0 if fewer do."""
-        own, other = self._asked, self._others
-        values = np.zeros((len(own), least), dtype=np.float32)
-        words = np.full((len(own), least), -1, dtype=np.int64)
-        roots, other_roots = (each.roots.astype(np.float32) for each in (own, other))
-        by_trigram = (self._counts * roots[:, None]).T.tocsr()
-        size = _FIRST_AT_A_TIME
-        while start < end:
-            trigrams = self._known_trigrams(other, np.arange(start, min(start + size, end)))
-            similar = (trigrams * other_roots[start : start + trigrams.shape[0], None]) @ by_trigram
-            # Few are near enough. Their similarities are found again as everywhere, to the last bit.
-            limits = values[:, -1] * np.float32(1 - 2.0**-16) - np.float32(NOISE)
-            near = np.flatnonzero(similar.data > limits[similar.indices])
-            rows, found = similar.indices[near], np.searchsorted(similar.indptr, near, "right") + (start - 1)
-            scale = roots[rows] * other_roots[found]
-            exactly = np.rint(similar.data[near] / scale) * scale
-            exactly += np.float32(NOISE) * _noise(own.hashes[rows], other.hashes[found])
-            near = np.flatnonzero((exactly > values[rows, -1]) & (found != self.vocabulary_rows[rows]))
-            keep_greatest(values, words, rows[near], exactly[near], found[near])
-            start, size = start + size, min(2 * size, _AT_A_TIME)
-        return values, words
-
-    def _known_trigrams(self, of: Spelled, words: Ints) -> csr_array:
-        """How often some words have the trigrams of test words, shape (words, trigrams)."""
-        codes, owners = of.trigrams(words)
-        columns = np.searchsorted(self._trigrams, codes)
-        known = np.flatnonzero(self._trigrams[columns] == codes)
-        return _sparse(owners[known], columns[known], (len(words), len(self._trigrams) - 1))
+            list(pool.map(look, range(len(starts) if least else 0)))
+        every, of_every = (np.concatenate([*each], axis=1) for each in (values, words))
+        order = np.argsort(-every, axis=1, kind="stable")[:, :least]  # of equal ones, the more frequent
+        return np.asarray(np.take_along_axis(of_every, order, axis=1))
 
     def _of_words(self, rows: Rows, others: Rows, of: Spelled) -> Doubles:
-        """Similarities of test words to some words each, in double precision, of the shape of `others`."""
-        different, places = np.unique(others, return_inverse=True)
-        own = self._counts[np.repeat(rows, others.shape[1])]
-        shared = own.multiply(self._known_trigrams(of, different)[places.ravel()]).sum(axis=1)
-        return self._similar(shared.reshape(others.shape), rows, others, of)
+        from evaluator.engine.kernels import spelling_pairs
 
-    def _similar(self, shared: Floats, rows: Rows, others: Rows, of: Spelled) -> Doubles:
-        """Similarities in double precision, of numbers of shared trigrams, in their shape."""
+        found = np.empty(others.shape, dtype=np.float64)
         own = self._asked
-        similar = shared.astype(np.float64) * own.roots[rows, None] * of.roots[others]
-        return np.asarray(similar + NOISE * _noise(own.hashes[rows, None], of.hashes[others]))
+        words = np.ascontiguousarray(others, dtype=np.int64)
+        spelling_pairs(
+            *(own.letters, own.ends, own.roots, own.hashes, np.asarray(rows, dtype=np.int64)),
+            *(of.letters, of.ends, of.roots, of.hashes, words),
+            *(NOISE, found),
+        )
+        return found
 
 
 def spelled(lookup: VocabularyLookup, asked: int, threads: int = 1) -> SpellingSimilarities:
