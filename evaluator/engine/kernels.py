@@ -105,18 +105,15 @@ def count_odd_pairs_by_word(similar: Floats, gram: Floats, tie: Real, hits: Ints
 def count_odd_triples_by_word(similar: Floats, gram: Floats, tie: Real, hits: Ints) -> None:
     """The same for S of three words.
 
-    The pair (i, j) is hoisted out of the loop over the third word, which is unrolled by four; the innermost
-    loop runs along the block and is what the compiler turns into vector instructions. Its lanes are added up
-    for two counts at once, the second one times 2^16: for a block of fewer than 2^15 words.
+    The loop over the third word is unrolled by four; the innermost loop runs along the block and is what the
+    compiler turns into vector instructions. Its lanes are added up for two counts at once, the second one
+    times 2^16: for a block of fewer than 2^15 words.
     """
     use_wide_vectors()
     n, block = similar.shape
-    pair = np.empty(block, similar.dtype)
     for i in range(n):
         for j in range(i + 1, n):
             ij = gram[i, j] - tie
-            for w in range(block):
-                pair[w] = similar[i, w] + similar[j, w]
             rest = n - (n - j - 1) % 4
             for k in range(j + 1, rest, 4):
                 i0, j0, k0 = ij + gram[i, k], ij + gram[j, k], gram[i, k] + gram[j, k] - tie
@@ -125,7 +122,8 @@ def count_odd_triples_by_word(similar: Floats, gram: Floats, tie: Real, hits: In
                 i3, j3, k3 = ij + gram[i, k + 3], ij + gram[j, k + 3], gram[i, k + 3] + gram[j, k + 3] - tie
                 h01, h23 = np.int32(0), np.int32(0)
                 for w in range(block):
-                    iw, jw, both = similar[i, w], similar[j, w], pair[w]
+                    iw, jw = similar[i, w], similar[j, w]
+                    both = iw + jw
                     w0, w1 = similar[k, w], similar[k + 1, w]
                     w2, w3 = similar[k + 2, w], similar[k + 3, w]
                     h0 = np.int32((jw + w0 < i0) & (iw + w0 < j0) & (both < k0))
@@ -146,9 +144,8 @@ def count_odd_triples_by_word(similar: Floats, gram: Floats, tie: Real, hits: In
                 i0, j0, k0 = ij + gram[i, k], ij + gram[j, k], gram[i, k] + gram[j, k] - tie
                 odd = np.int32(0)
                 for w in range(block):
-                    w0 = similar[k, w]
-                    h0 = np.int32((similar[j, w] + w0 < i0) & (similar[i, w] + w0 < j0) & (pair[w] < k0))
-                    odd = np.int32(odd + h0)
+                    iw, jw, w0 = similar[i, w], similar[j, w], similar[k, w]
+                    odd = np.int32(odd + np.int32((jw + w0 < i0) & (iw + w0 < j0) & (iw + jw < k0)))
                 hits[i] += odd
                 hits[j] += odd
                 hits[k] += odd

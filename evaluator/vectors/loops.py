@@ -8,7 +8,7 @@ import numpy.typing as npt
 from evaluator.execution.compiling import compiled
 from evaluator.vectors.table import Matrix
 
-SPACE, TAB, NEWLINE, RETURN, PLUS, MINUS, POINT = (ord(sign) for sign in " \t\n\r+-.")
+SPACE, TAB, NEWLINE, RETURN, PLUS, MINUS, POINT, SMALL_E, CAPITAL_E = map(ord, " \t\n\r+-.eE")
 Whole = int | np.int64
 POWERS = np.array([float(f"1e{power}") for power in range(301)])
 
@@ -44,7 +44,7 @@ def _number(text: npt.NDArray[np.uint8], at: int) -> tuple[int, np.float32]:
     negative = text[at] == MINUS
     at += negative or text[at] == PLUS
     at, mantissa, power = _mantissa(text, at)
-    if text[at] in (ord("e"), ord("E")):
+    if text[at] == SMALL_E or text[at] == CAPITAL_E:
         at, shift = _exponent(text, at + 1)
         power += shift
     if mantissa < 0 or not -len(POWERS) < power < len(POWERS):
