@@ -247,10 +247,10 @@ def contenders_of(models: Sequence[Scores]) -> Kept:
     able = tuple(model for model, own in counted.items() if any(score.is_contender for score in own))
     knowing = max(models, key=lambda each: each.known_words or 0)
     measured = [score for own in counted.values() for score in own]
-    copies: dict[str, tuple[str, ...]] = {}
-    for each in models:
-        digest = each.model_sha256 or each.model
-        copies[digest] = (*copies.get(digest, ()), each.model)
+    copies: dict[tuple[str, ...], tuple[str, ...]] = {}
+    for each in models:  # the baseline of a model is of the same file, and has other scores
+        same = (each.model_sha256 or each.model, *(f"{own.measure} {own.value}" for own in each.measured))
+        copies[same] = (*copies.get(same, ()), each.model)
     only = able[0] if len(able) == 1 else None
     return Kept(
         test_set=knowing.test_set,

@@ -132,6 +132,8 @@ def test_copies_of_one_model_are_named():
     assert found.same == (("a", "copy"),)
     assert str(found).endswith(" a and copy are copies of one model.")
     assert contenders_of(models[1:]).same == ()
+    baseline = scored("frequency baseline of a", [measured(value=0.1)], model_sha256="0" * 64)
+    assert contenders_of(results(scored("a", model_sha256="0" * 64), baseline)).same == ()
 
 
 def test_of_several_test_sets_none_is_the_best_unless_all_languages_say_so():
