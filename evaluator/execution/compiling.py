@@ -8,7 +8,6 @@ from typing import Any, ParamSpec, TypeVar, cast
 
 from numba import njit
 from numba.core.caching import FunctionCache
-from numba.core.runtime.nrt import rtsys
 
 _log = logging.getLogger(__name__)
 
@@ -35,14 +34,9 @@ class _Cache(FunctionCache):
     """Numba's store, with which a full disk or a damaged file is no reason to stop."""
 
     def load_overload(self, sig: object, target_context: object) -> object:
-        """Load compiled code; None if there is none that can be read.
-
-        Numba first loads all that it can compile with. Stored code needs its runtime alone.
-        """
+        """Load compiled code; None if there is none that can be read."""
         try:
-            rtsys.initialize(target_context)
-            with self._guard_against_spurious_io_errors():
-                return self._load_overload(sig, target_context)  # type: ignore[no-untyped-call]
+            return super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]
         except Exception as error:  # what a damaged pickle raises can be anything
             _say(f"{type(error).__name__}: {error}")
             return None
