@@ -335,8 +335,7 @@ def test_the_workflow_runs_what_a_person_runs():
     assert {"demo", "style", "test", "test-lowest", "test-slow", "wheel", "site"} <= targets["tests"]
     assert {"check", "sbom", "release"} <= targets["publish"]
     assert all(re.search(rf"^{each}:", made, re.MULTILINE) for each in set().union(*targets.values()))
-    assert 'python: ["3.11", "3.12", "3.13", "3.14"]' in text
-    assert 'python: ["3.11", "3.12", "3.13", "3.14", "3.15"]' in text
+    assert text.count('python: ["3.11", "3.12", "3.13", "3.14", "3.15"]') == 2, "of tests and of the wheel"
 
 
 def test_the_source_distribution_has_what_make_and_the_tests_read():
