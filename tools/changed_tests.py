@@ -37,14 +37,16 @@ def selected_tests(repository: Path, changed: Iterable[str]) -> list[str]:
     importers = _importers(repository / "tests")
     found: set[str] = set()
     for path in changed:
-        found |= {test for pattern, tests in index["files"].items() if fnmatch(path, pattern) for test in tests}
-        found |= set(own_tests(repository, path, index["modules"]))
+        found |= {
+            test for pattern, tests in index["files"].items() if fnmatch(path, pattern) for test in tests
+        }
+        found |= set(own_tests(repository, path, index))
         found |= {each for each in _reached(_module(path), importers) if _is_test(each)}
     return sorted(each for each in found if (repository / each).exists())
 
 
 def read_index(repository: Path) -> dict[str, dict[str, list[str]]]:
-    """The tables of tests/index.toml: tests of `modules` by name, and of `files` by pattern."""
+    """The tables of tests/index.toml: tests of `modules` and `packages` by name, of `files` by pattern."""
     tables = tomllib.loads((repository / "tests" / "index.toml").read_text(encoding="utf-8"))
     return {
         name: {key: [tests] if isinstance(tests, str) else tests for key, tests in table.items()}
@@ -69,16 +71,19 @@ def indexed_tests(module: str, index: dict[str, list[str]]) -> list[str]:
     return index[keys[-1]] if keys else []
 
 
-def own_tests(repository: Path, path: str, index: dict[str, list[str]]) -> Iterator[str]:
+def own_tests(repository: Path, path: str, index: dict[str, dict[str, list[str]]]) -> Iterator[str]:
     """The test file of the name of a changed file, and what tests/index.toml says of it.
 
-    The line of a folder counts for files without a test file of their name and without a line of their own.
+    The line of a folder counts for files without a test file of their name and without a line of their own,
+    the line of a package for all of its modules.
     """
     first = path.partition("/")[0]
     if first in {"testgen", "evaluator"}:
         module = _module(path) if path.endswith(".py") else _module(str(PurePosixPath(path).parent))
         named = named_tests(repository, module)[:1]
-        yield from [*named, *index.get(module, ())] if named else indexed_tests(module, index)
+        modules = index["modules"]
+        yield from [*named, *modules.get(module, ())] if named else indexed_tests(module, modules)
+        yield from index["packages"].get(first, ())
     elif _is_test(path):
         yield path
     elif first == "tests" and "/" in path and (path.endswith("conftest.py") or not path.endswith(".py")):

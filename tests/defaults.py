@@ -1,0 +1,65 @@
+"""Defaults that a package has for users who name nothing: of fields, parameters and public constants.
+
+`python -m tests.defaults` records them: look at the difference before you commit it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import pkgutil
+from importlib import import_module
+from pathlib import Path
+
+HERE = Path(__file__).parent
+PLAIN = (bool, int, float, str, bytes, type(None), tuple)
+
+
+def defaults_of(package: str) -> dict[str, str]:
+    """The defaults by module and name, as text."""
+    found = {}
+    for each in pkgutil.walk_packages(import_module(package).__path__, f"{package}."):
+        if each.name.endswith("__main__"):  # it runs the program
+            continue
+        module = import_module(each.name)
+        for name, value in vars(module).items():
+            if (
+                not name.startswith("_")
+                and name != "TYPE_CHECKING"
+                and getattr(value, "__module__", each.name) == each.name
+            ):
+                found |= {f"{each.name}.{name}{key}": own for key, own in _of(value)}
+    return dict(sorted(found.items()))
+
+
+def _of(value):
+    """The defaults of a class, function or constant."""
+    if inspect.isclass(value):
+        for name, member in vars(value).items():
+            if inspect.isfunction(member) and not name.startswith("_"):
+                yield from ((f".{name}{key}", own) for key, own in _of(member))
+        if dataclasses.is_dataclass(value) or hasattr(value, "__struct_fields__"):
+            yield from _parameters(value)
+    elif inspect.isfunction(value):
+        yield from _parameters(value)
+    elif isinstance(value, PLAIN) and len(repr(value)) < 200:
+        yield "", repr(value)
+
+
+def _parameters(value):
+    for name, parameter in inspect.signature(value).parameters.items():
+        default = parameter.default
+        if default is not parameter.empty and isinstance(default, PLAIN):
+            yield f"({name})", repr(default)
+
+
+def recorded(package: str) -> dict[str, str]:
+    """What was recorded."""
+    lines = (HERE / package / "defaults.txt").read_text(encoding="utf-8").splitlines()
+    return dict(line.split(" = ", 1) for line in lines)
+
+
+if __name__ == "__main__":
+    for each in ("evaluator", "testgen"):
+        text = "".join(f"{name} = {value}\n" for name, value in defaults_of(each).items())
+        (HERE / each / "defaults.txt").write_text(text, encoding="utf-8")
