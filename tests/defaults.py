@@ -1,4 +1,4 @@
-"""Defaults that a package has for users who name nothing: of fields, parameters and public constants.
+"""Defaults that a package has for users who name nothing: of fields and parameters; and its limits.
 
 `python -m tests.defaults` records them: look at the difference before you commit it.
 """
@@ -13,6 +13,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 PLAIN = (bool, int, float, str, bytes, type(None), tuple)
+LIMITS = ("MOST", "LEAST", "LONGEST", "FEW", "SIGNIFICANT", "LEVEL", "SIZE", "OUTLIERS")
 
 
 def defaults_of(package: str) -> dict[str, str]:
@@ -23,17 +24,15 @@ def defaults_of(package: str) -> dict[str, str]:
             continue
         module = import_module(each.name)
         for name, value in vars(module).items():
-            if (
-                not name.startswith("_")
-                and name != "TYPE_CHECKING"
-                and getattr(value, "__module__", each.name) == each.name
-            ):
+            if not name.startswith("_") and getattr(value, "__module__", each.name) == each.name:
                 found |= {f"{each.name}.{name}{key}": own for key, own in _of(value)}
+            if name.startswith(LIMITS) and isinstance(value, int | float):
+                found[f"{each.name}.{name}"] = repr(value)
     return dict(sorted(found.items()))
 
 
 def _of(value):
-    """The defaults of a class, function or constant."""
+    """The defaults of a class or function."""
     if inspect.isclass(value):
         for name, member in vars(value).items():
             if inspect.isfunction(member) and not name.startswith("_"):
@@ -42,8 +41,6 @@ def _of(value):
             yield from _parameters(value)
     elif inspect.isfunction(value):
         yield from _parameters(value)
-    elif isinstance(value, PLAIN) and len(repr(value)) < 200:
-        yield "", repr(value)
 
 
 def _parameters(value):

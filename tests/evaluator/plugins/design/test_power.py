@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 import evaluator
 from evaluator import ScoreError
@@ -118,6 +119,13 @@ def test_coverage_gives_the_score_that_is_asked_for():
     assert found.value == pytest.approx(0.1)
     with pytest.raises(ScoreError, match=r"Topk@1 .*0\.5000.*--score"):
         scores_of(known, 0.5, ["Topk@1"])
+
+
+def test_coverage_without_a_category_of_three_words_is_no_pilot():
+    words = coverage().results[0]
+    small = replace(words, parts=tuple(replace(each, words=2) for each in words.parts))
+    with pytest.raises(ScoreError, match=r"Topk@1 is above 0 and below 0\.0000; name the --score"):
+        scores_of(small, 0.1, ["Topk@1"])
 
 
 def test_what_cannot_be_planned_for_is_refused(pilots):
