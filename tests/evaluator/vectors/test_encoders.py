@@ -37,9 +37,7 @@ def test_a_word_without_a_direction_has_no_vector(bad):
 
 def test_vectors_of_one_length_only():
     encoder = Encoder(lambda words: np.ones((len(words), 2 if "1" in words else 3), np.float32), "m:f")
-    with pytest.raises(
-        VectorsError, match=r"m:f: it gives vectors of 2 and 3 numbers\. All must have"
-    ):
+    with pytest.raises(VectorsError, match=r"m:f: it gives vectors of 2 and 3 numbers\. All must have"):
         encoder.rows([str(number) for number in range(AT_A_TIME + 1, 0, -1)])
 
 
