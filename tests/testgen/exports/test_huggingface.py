@@ -277,9 +277,7 @@ def test_inspect_makes_the_tasks_and_asks_a_model(questions, monkeypatch):
         assert (known["named_in"], known["category"]) == ("la", "ab")
 
 
-@pytest.mark.parametrize("name", ["eval.yaml", "croissant.json"])
-def test_metadata_can_be_read_by_people_too(folder, name):
-    """A value a line, further in the deeper it is."""
-    text = (folder / name).read_text(encoding="utf-8")
-    assert text == json.dumps(json.loads(text), indent=1, ensure_ascii=False) + "
-"
+def test_metadata_can_be_read_by_people_too(folder, questions):
+    for path in (folder / "croissant.json", questions / "eval.yaml"):
+        text = path.read_text(encoding="utf-8")
+        assert text == json.dumps(json.loads(text), indent=1, ensure_ascii=False) + "\n"
