@@ -48,7 +48,14 @@ def test_files_that_are_read_whole_have_a_limit(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     ("seconds", "text"),
-    [(1, "1 seconds"), (119, "119 seconds"), (120, "2 minutes"), (7199, "120 minutes"), (7200, "2.0 hours")],
+    [
+        (1, "1 seconds"),
+        (119, "119 seconds"),
+        (120, "2 minutes"),
+        (7199, "120 minutes"),
+        (7200, "2.0 hours"),
+        (3.6e7, "10000.0 hours"),
+    ],
 )
 def test_durations(seconds, text):
     assert duration(seconds) == text
