@@ -23,6 +23,7 @@ from tests.testgen.serve.conftest import WITH_HEBREW
 
 FOLDER = Path(__file__).parent / "recorded"
 MOST = 150  # lines of an answer
+CATEGORIES = ("country", "capital", "country-capital", "currency", "emotion")  # a new query changes nothing
 ADDRESSES = {
     "start": ["/", "/search.json?q=hebrw", "/search.json?q=countries", "/about", "/api", "/scores"],
     "languages": ["/languages", "/languages/la", "/languages/he", "/languages/iw", "/languages/zz"],
@@ -74,7 +75,7 @@ ADDRESSES = {
 def answers(folder: Path) -> dict[str, str]:
     """The answers of a service that has just started."""
     (folder / "small.ttl").write_text(WITH_HEBREW, encoding="utf-8")
-    settings = Settings(folder / "data", str(folder / "small.ttl"))
+    settings = Settings(folder / "data", str(folder / "small.ttl"), categories=CATEGORIES)
     with TestClient(create_app(settings), base_url="http://localhost", follow_redirects=False) as client:
         return {
             name: "".join(shown(address, client.get(address)) for address in addresses)
