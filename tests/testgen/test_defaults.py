@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
+pytest.importorskip("fastapi", reason="the service needs the extra [serve]")
+
 from tests.defaults import defaults_of, recorded
 
 
