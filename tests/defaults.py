@@ -1,11 +1,10 @@
-"""Defaults that a package has for users who name nothing: of fields and parameters; and its limits.
+"""Defaults that a package has for users who name nothing; its limits, and how its types are made.
 
 `python -m tests.defaults` records them: look at the difference before you commit it.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import inspect
 import pkgutil
 from importlib import import_module
@@ -37,8 +36,12 @@ def _of(value):
         for name, member in vars(value).items():
             if inspect.isfunction(member) and not name.startswith("_"):
                 yield from ((f".{name}{key}", own) for key, own in _of(member))
-        if dataclasses.is_dataclass(value) or hasattr(value, "__struct_fields__"):
+        how = getattr(value, "__dataclass_params__", None) or getattr(value, "__struct_config__", None)
+        if how is not None:
             yield from _parameters(value)
+            yield ", frozen", repr(how.frozen)
+            for name, field in inspect.signature(value).parameters.items():
+                yield f"({name}), by name alone", repr(field.kind is field.KEYWORD_ONLY)
     elif inspect.isfunction(value):
         yield from _parameters(value)
 

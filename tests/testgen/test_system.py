@@ -37,8 +37,10 @@ def test_a_file_is_on_the_disk_before_it_replaces_another(tmp_path, monkeypatch)
 
 
 def test_files_that_are_read_whole_have_a_limit(tmp_path, monkeypatch):
-    monkeypatch.setattr(system, "_LARGEST", 3)
     path = tmp_path / "file"
+    path.write_bytes(b"abc" * 10_000)
+    assert read_bytes(path) == b"abc" * 10_000
+    monkeypatch.setattr(system, "_LARGEST", 3)
     path.write_bytes(b"abc")
     assert read_bytes(path) == b"abc"
     path.write_bytes(b"abcd")
