@@ -41,7 +41,8 @@ def _of(value):
             yield from _parameters(value)
             yield ", frozen", repr(how.frozen)
             for name, field in inspect.signature(value).parameters.items():
-                yield f"({name}), by name alone", repr(field.kind is field.KEYWORD_ONLY)
+                if field.kind is field.KEYWORD_ONLY:
+                    yield f"({name}), by name alone", "True"
     elif inspect.isfunction(value):
         yield from _parameters(value)
 
