@@ -18,7 +18,7 @@ import evaluator
 from evaluator.reports.build import InputFile, report_page
 from evaluator.reports.page import Cell, Figure, Table
 from evaluator.results.files import parse_results
-from tests.evaluator.results.samples import LINES, SAMPLES, jsonl
+from tests.evaluator.results.samples import LINES, SAMPLES, in_languages, jsonl, scored, scores_file
 
 FOLDER = Path(__file__).parent / "recorded"
 SOME, LONG = 4, 400  # rows at both ends of a table; characters of a text
@@ -85,10 +85,24 @@ def plain(value) -> str:
     return text if len(text) <= LONG else f"{text[:LONG]}… ({len(text)} characters)"
 
 
-def report_of(name):
-    raw = jsonl(LINES) if name == "batch" else json.dumps(SAMPLES[name], ensure_ascii=False).encode()
-    page = report_page([InputFile(f"{name}.json", raw, parse_results(raw, name))], "title")
+def reports():
+    """The contents of the files of each report, by name."""
+    both = in_languages()
+    alone = [{**both, "results": both["results"][:1], "totals": []}, scores_file(scored("c.vec"))]
+    of_several = {"several-apart": alone, "several": [both, *alone]}
+    return {**{name: [content] for name, content in SAMPLES.items()}, "batch": [LINES], **of_several}
+
+
+def file_of(content, name):
+    raw = jsonl(content) if isinstance(content, list) else json.dumps(content, ensure_ascii=False).encode()
+    return InputFile(name, raw, parse_results(raw, name))
+
+
+def report_of(name, contents):
+    files = [file_of(each, f"{name}-{number}.json") for number, each in enumerate(contents)]
+    page = report_page(files, "title")
     sections = page.sections if name == "scores" else page.sections[:-2]  # what all reports end with, once
+    sections = page.sections[:1] if len(contents) > 1 else sections
     figures: list[Figure] = []
     found = list(lines(sections, figures))
     for figure in figures[:1]:  # to draw takes long
@@ -98,12 +112,13 @@ def report_of(name):
     return "\n".join(found) + "\n"
 
 
-@pytest.mark.parametrize("name", [*SAMPLES, "batch"])
+@pytest.mark.parametrize("name", reports())
 def test_a_report_says_what_was_recorded(name):
     pytest.importorskip("matplotlib")
-    assert report_of(name).splitlines() == (FOLDER / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+    told = report_of(name, reports()[name])
+    assert told.splitlines() == (FOLDER / f"{name}.txt").read_text(encoding="utf-8").splitlines()
 
 
 if __name__ == "__main__":
-    for each in [*SAMPLES, "batch"]:
-        (FOLDER / f"{each}.txt").write_text(report_of(each), encoding="utf-8")
+    for key, value in reports().items():
+        (FOLDER / f"{key}.txt").write_text(report_of(key, value), encoding="utf-8")
