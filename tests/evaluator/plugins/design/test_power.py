@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 import evaluator
 from evaluator import ScoreError
+from evaluator.datasets.testset import RatedPairs, TestSet
 from evaluator.measures import parse_measure
 from evaluator.plugins.design import plan
 from evaluator.plugins.design.power import pilot_of, scores_of
@@ -146,6 +147,15 @@ def test_what_cannot_be_planned_for_is_refused(pilots):
     for difference_ in (0, -0.1, 2):
         with pytest.raises(ScoreError, match=rf"difference.*{difference_}.*1"):
             plan(pilots, difference_)
+
+
+def test_of_correlations_nothing_is_planned(pilots):
+    pairs = tuple((f"w{n}", f"w{n + 1}", float(n)) for n in range(8))
+    rated = TestSet("la", "la.json", "0" * 64, rated_pairs=(RatedPairs("p", "p", pairs),))
+    found = evaluator.score(vectors([[1, 0.1 * n * n] for n in range(9)]), rated, "Similarity")
+    assert found["Similarity"].value not in (None, 0, 1)
+    with pytest.raises(ScoreError, match="by a measure of shares"):
+        plan(found)
 
 
 def planned(pilots):
