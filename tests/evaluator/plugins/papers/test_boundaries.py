@@ -68,6 +68,9 @@ def test_vectors_that_tell_last_words_are_found_and_random_ones_are_not(tmp_path
     (clear,), (empty,) = found.results
     assert clear.value > 0.9
     assert clear.low > clear.chance > 0.2
+    everything = f1(np.arange(2000) < found.share * 2000, np.ones(2000, np.bool_))  # all are said to end
+    assert clear.chance == empty.chance == pytest.approx(everything, abs=0.001)
+    assert (clear.n, empty.n, clear.unit) == (2000, 2000, "words")
     assert (empty.known, clear.known) == (0, 2000)
     assert empty.value <= 2 * found.share / (1 + found.share) + 0.01
 
