@@ -82,7 +82,7 @@ def test_what_cannot_be_done_is_refused_before_work(tmp_path):
         ({"window": 4}, "window is 4; it must be an odd number"),
         ({"train": 10}, "both must be 2,000 or more"),
         ({"train": 1999, "test": 2000}, "train is 1999 and test 2000; both must be 2,000 or more"),
-        ({"train": 2001, "test": 2000}, "has 1,000 words, and 4,001 are needed; lower --learned or --asked"),
+        ({"train": 2001, "test": 2002}, "has 1,000 words, and 4,003 are needed; lower --learned or --asked"),
         ({"models": ["forest"]}, "there is no classifier"),
         ({"train": 2000, "test": 2000}, "has 1,000 words, and 4,000 are needed"),
     ):
