@@ -17,11 +17,14 @@ FILES = {
     "docs/labels.md": "",
     "tests/index.toml": (
         '[modules]\n"testgen.cli" = "tests/testgen/test_commands.py"\n'
+        '"testgen.labels.words" = ["tests/testgen/test_labels.py"]\n'
+        '[packages]\n"testgen" = "tests/testgen/test_defaults.py"\n'
         '[files]\n"testgen/*" = "tests/test_house.py"\n"*.md" = "tests/test_documents.py"\n'
     ),
     "tests/test_house.py": "",
     "tests/test_documents.py": "",
     "tests/helpers.py": "import evaluator.engine\n",
+    "tests/testgen/test_defaults.py": "",
     "tests/testgen/test_labels.py": "",
     "tests/testgen/test_commands.py": "",
     "tests/testgen/labels/test_words.py": "",
@@ -34,9 +37,23 @@ FILES = {
 @pytest.mark.parametrize(
     ("path", "tests"),
     [
-        ("testgen/labels/words.py", ["tests/test_house.py", "tests/testgen/labels/test_words.py"]),
-        ("testgen/labels/rules.tsv", ["tests/test_house.py", "tests/testgen/test_labels.py"]),
-        ("testgen/cli/output.py", ["tests/test_house.py", "tests/testgen/test_commands.py"]),
+        (
+            "testgen/labels/words.py",
+            [
+                "tests/test_house.py",
+                "tests/testgen/labels/test_words.py",
+                "tests/testgen/test_defaults.py",
+                "tests/testgen/test_labels.py",
+            ],
+        ),
+        (
+            "testgen/labels/rules.tsv",
+            ["tests/test_house.py", "tests/testgen/test_defaults.py", "tests/testgen/test_labels.py"],
+        ),
+        (
+            "testgen/cli/output.py",
+            ["tests/test_house.py", "tests/testgen/test_commands.py", "tests/testgen/test_defaults.py"],
+        ),
         ("evaluator/engine.py", ["tests/evaluator/test_far_away.py"]),
         ("tests/helpers.py", ["tests/evaluator/test_far_away.py"]),
         ("tests/testgen/test_labels.py", ["tests/testgen/test_labels.py"]),

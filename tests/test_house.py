@@ -118,9 +118,11 @@ def test_every_module_has_tests_where_people_look_for_them():
     """Beside or above its place under tests/, or where tests/index.toml says."""
     index = read_index(REPOSITORY)
     named = [*index["modules"].values(), *index["files"].values()]
-    assert [test for test in named if not (REPOSITORY / test).exists()] == []
+    assert [test for tests in named for test in tests if not (REPOSITORY / test).exists()] == []
     known = index["modules"]
-    assert [name for name in known if named_tests(REPOSITORY, name)] == [], "these need no line there"
+    of_name = {name: named_tests(REPOSITORY, name)[:1] for name in known}
+    assert [name for name in known if {*of_name[name]} & {*known[name]}] == [], "named twice"
+    assert [name for name in known if len([*of_name[name], *known[name]]) > 3] == [], "too many to look into"
     for name in (name for package in PACKAGES for name in modules(package)):
         is_folder = REPOSITORY.joinpath(*name.split(".")).is_dir()
         assert is_folder or named_tests(REPOSITORY, name) or indexed_tests(name, known), name

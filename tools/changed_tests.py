@@ -1,8 +1,8 @@
 """Run the tests of what differs from the branch main: committed or not, and new files too.
 
 `make test CHANGED=1` runs it. Tests of a module are those of its name beside or above its place under tests/,
-or else what tests/index.toml names, and those that import it. For other files, tests/index.toml says which
-tests read them. Options that are not known here go to pytest.
+what tests/index.toml names, and those that import it. For other files, tests/index.toml says which tests read
+them. Options that are not known here go to pytest.
 """
 
 from __future__ import annotations
@@ -37,15 +37,21 @@ def selected_tests(repository: Path, changed: Iterable[str]) -> list[str]:
     importers = _importers(repository / "tests")
     found: set[str] = set()
     for path in changed:
-        found |= {test for pattern, test in index["files"].items() if fnmatch(path, pattern)}
-        found |= set(own_tests(repository, path, index["modules"]))
+        found |= {
+            test for pattern, tests in index["files"].items() if fnmatch(path, pattern) for test in tests
+        }
+        found |= set(own_tests(repository, path, index))
         found |= {each for each in _reached(_module(path), importers) if _is_test(each)}
     return sorted(each for each in found if (repository / each).exists())
 
 
-def read_index(repository: Path) -> dict[str, dict[str, str]]:
-    """The tables of tests/index.toml: tests of `modules` by name, and of `files` by pattern."""
-    return tomllib.loads((repository / "tests" / "index.toml").read_text(encoding="utf-8"))
+def read_index(repository: Path) -> dict[str, dict[str, list[str]]]:
+    """The tables of tests/index.toml: tests of `modules` and `packages` by name, of `files` by pattern."""
+    tables = tomllib.loads((repository / "tests" / "index.toml").read_text(encoding="utf-8"))
+    return {
+        name: {key: [tests] if isinstance(tests, str) else tests for key, tests in table.items()}
+        for name, table in tables.items()
+    }
 
 
 def named_tests(repository: Path, module: str) -> list[str]:
@@ -59,18 +65,25 @@ def named_tests(repository: Path, module: str) -> list[str]:
     return [str(place) for place in places if (repository / place).exists()]
 
 
-def indexed_tests(module: str, index: dict[str, str]) -> list[str]:
+def indexed_tests(module: str, index: dict[str, list[str]]) -> list[str]:
     """What tests/index.toml says of a module, or of the nearest of its folders."""
     keys = sorted((key for key in index if f"{module}.".startswith(f"{key}.")), key=len)
-    return [index[key] for key in keys[-1:]]
+    return index[keys[-1]] if keys else []
 
 
-def own_tests(repository: Path, path: str, index: dict[str, str]) -> Iterator[str]:
-    """The test file of the name of a changed file, or what tests/index.toml says of it."""
+def own_tests(repository: Path, path: str, index: dict[str, dict[str, list[str]]]) -> Iterator[str]:
+    """The test file of the name of a changed file, and what tests/index.toml says of it.
+
+    The line of a folder counts for files without a test file of their name and without a line of their own,
+    the line of a package for all of its modules.
+    """
     first = path.partition("/")[0]
     if first in {"testgen", "evaluator"}:
         module = _module(path) if path.endswith(".py") else _module(str(PurePosixPath(path).parent))
-        yield from named_tests(repository, module)[:1] or indexed_tests(module, index)
+        named = named_tests(repository, module)[:1]
+        modules = index["modules"]
+        yield from [*named, *modules.get(module, ())] if named else indexed_tests(module, modules)
+        yield from index["packages"].get(first, ())
     elif _is_test(path):
         yield path
     elif first == "tests" and "/" in path and (path.endswith("conftest.py") or not path.endswith(".py")):

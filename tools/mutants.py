@@ -3,8 +3,9 @@
 `make mutants` draws a sample of cosmic-ray's mutations of measures, statistics, words, labels and sources,
 applies each to a copy of the repository, runs the tests of the module, and prints those that no test notices.
 It takes any folder or module as well, and with `--changed` the lines that differ from the branch main.
-`--everywhere` draws one sample over both packages, runs the one test file where people look for the tests of
-the module (`make test CHANGED=1` finds it so too), and prints each verdict at once.
+`--everywhere` draws one sample over both packages, runs the test files where people look for the tests of the
+module (`make test CHANGED=1` finds them so too), and prints each verdict at once; `--from N` leaves out the
+first N mutations of the sample, which were tried before.
 Some mutations change nothing that a test could see, so a person judges the list, and the exit code is 0
 whatever is in it; tests that fail without any change stop the run with 1.
 """
@@ -171,25 +172,28 @@ def survivors(
 
 
 def _failure(folder: Path, path: Path, after: str, tests: Sequence[str], seconds: float = 600) -> str:
-    before = path.read_text(encoding="utf-8")
+    before, state = path.read_text(encoding="utf-8"), path.stat()
     path.write_text(after, encoding="utf-8")
     try:
         return noticed_by(folder, tests, seconds)
     finally:
         path.write_text(before, encoding="utf-8")
+        os.utime(path, ns=(state.st_atime_ns, state.st_mtime_ns))  # what was compiled of it is used again
 
 
 def _difference(before: str, after: str) -> list[str]:
     return list(unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=0))[2:]
 
 
-def everywhere(number: int, seed: int, folders: Sequence[Path]) -> Iterator[tuple[str, bool]]:
+def everywhere(first: int, number: int, seed: int, folders: Sequence[Path]) -> Iterator[tuple[str, bool]]:
     """Each mutation of a sample over both packages, with its verdict, and whether a test noticed it.
+
+    The sample is `number` mutations less the `first` ones.
 
     As many run at a time as there are copies of the repository. A test that fails counts if it passes without
     the change; else the mutation is left out.
     """
-    index, free = read_index(ROOT)["modules"], list(folders)
+    index, free = read_index(ROOT), list(folders)
     paths = sorted(path for each in ("evaluator", "testgen") for path in _modules(ROOT / each))
 
     def tried(mutant: tuple[Path, int, str]) -> tuple[str, bool]:
@@ -207,7 +211,7 @@ def everywhere(number: int, seed: int, folders: Sequence[Path]) -> Iterator[tupl
         return "\n".join(shown), bool(test) and not wrong
 
     with ThreadPoolExecutor(len(folders)) as pool:
-        chosen = list(islice(mutants(paths, seed, {}), number))
+        chosen = list(islice(mutants(paths, seed, {}), first, number))
         for future in as_completed([pool.submit(tried, each) for each in chosen]):
             yield future.result()
 
@@ -233,6 +237,7 @@ def main() -> None:
     parser.add_argument("--everywhere", action="store_true", help="one sample over both packages")
     parser.add_argument("--number", type=int, default=40, help="how many mutations of each group")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--from", type=int, default=0, dest="first", help="where to begin, with --everywhere")
     parser.add_argument("--processes", type=int, default=1, help="at a time, with --everywhere")
     given = parser.parse_args()
     os.environ["OMP_NUM_THREADS"] = "1"
@@ -243,10 +248,10 @@ def main() -> None:
             for each in folders:
                 _copy(each)
             noticed = 0
-            for verdict, was_noticed in everywhere(given.number, given.seed, folders):
+            for verdict, was_noticed in everywhere(given.first, given.number, given.seed, folders):
                 noticed += was_noticed
                 print(f"{verdict}\n", flush=True)
-            print(f"{noticed} of {given.number} mutations noticed")
+            print(f"{noticed} of {given.number - given.first} mutations noticed")
         return
     with tempfile.TemporaryDirectory() as temporary:
         _copy(Path(temporary))

@@ -122,7 +122,7 @@ def test_a_label_goes_before_another_items_alias(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        ({"stand_ins": ["non=is"]}, "name it with --language too"),
+        ({"stand_ins": ["non=is", "got=de"]}, "--stand-in non=is says .* name it with --language too"),
         ({"languages": ["la"], "stand_ins": ["non=is"]}, "not asked for with --language"),
         ({"languages": ["non"], "stand_ins": ["non"]}, "looks like non=is"),
     ],

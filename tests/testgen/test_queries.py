@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from testgen import QueryError, choose, class_query, read_query, shipped_queries
+from testgen.queries import shipped_titles, shipped_topics
 from testgen.sources.sparql import _limited
 
 GOOD = """\
@@ -199,3 +200,9 @@ def test_the_minimum_of_sitelinks_is_the_same_in_header_and_filter(tmp_path, tex
 def test_a_negative_minimum_of_sitelinks_is_refused(tmp_path):
     with pytest.raises(QueryError, match=r"-1.*0 or more"):
         choose([written(tmp_path, FILTERED)], minimum_sitelinks=-1)
+
+
+def test_titles_are_those_of_the_queries():
+    assert shipped_titles() == {query.name: query.title for query in shipped_queries().values()}
+    assert list(shipped_titles()) == sorted(shipped_titles())
+    assert shipped_topics() == sorted({query.topic for query in shipped_queries().values()})

@@ -543,3 +543,13 @@ def test_a_measure_that_one_of_several_models_has_no_score_for_is_named(run, tmp
     (tmp_path / "two.vec").write_text(VECTORS.replace("Италия", "x"), encoding="utf-8")
     out = run("score", "ru.vec", "two.vec", "-t", "ru.json", "-m", "Topk@1", "-m", "Similarity", code=1)
     assert "  ru.vec: ru.json: has no rated pairs, which Similarity scores\n" in out
+
+
+@pytest.mark.parametrize("command", ["tune", "curve", "train"])
+@pytest.mark.parametrize("epochs", [(), ("--epochs", "3")])
+def test_svd_takes_no_epochs(evaluator, tmp_path, monkeypatch, command, epochs):
+    monkeypatch.chdir(tmp_path)
+    test = () if command == "train" else ("--test", "none.json")
+    ended = evaluator(command, "none.txt", *test, "--trainer", "svd", *epochs, "--output", "out")
+    assert (ended.code, "svd counts the corpus once, and has no epochs" in ended.err) == (2, bool(epochs))
+    assert epochs or re.search(r"none\.(txt|json)|must end in", ended.err)

@@ -326,6 +326,14 @@ NO_ANALOGIES = {
         ],
         r"a text with tags, .* \(CoNLL\)",
     ),
+    "a text with tags, its documents not marked": (
+        ["Roma NNP I-NP I-LOC", "vicit VBD I-VP O", "Graeciam NNP I-NP I-LOC", ". . O O"],
+        r"a text with tags, .* \(CoNLL\)",
+    ),
+    "documents of tags of other names": (
+        ["-DOCSTART- x y z", *(f"w{n} n{n} c{n} l{n}" for n in range(30))],
+        r"a text with tags, .* \(CoNLL\)",
+    ),
     "tags of other names": (
         [
             f"w{n} {pos} {chunk} O"

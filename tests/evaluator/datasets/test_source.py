@@ -174,3 +174,19 @@ def test_what_unpacks_to_too_much_is_refused(tmp_path, monkeypatch):
     assert ": its files are larger than 10,000 bytes" in complaint(folder(tmp_path / "set", files))
     assert ": unpacks to more than 10,000 bytes" in complaint(archive(tmp_path / "x.tar.gz", files))
     assert ": is larger than 10,000 bytes" in complaint(archive(tmp_path / "x.tar", files, "w"))
+
+
+@pytest.mark.parametrize(
+    ("text", "comments"),
+    [
+        ("", []),
+        ("#one\n#two", []),
+        ("# one\n#two\nrex", [1, 2]),
+        ("\n#one\n\n# two\nrex\n# three\nlex", [2, 4, 6]),
+        ("rex\n#one\n# two", [3]),
+        ("#rex\n#lex\nroma\n#dux\n#pax", []),
+        ('"a\n# no comment\nb"\n# a comment', [4]),
+    ],
+)
+def test_what_is_a_comment(text, comments):
+    assert sorted(data_files.comment_lines(text.split("\n"))) == comments

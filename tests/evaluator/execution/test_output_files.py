@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from evaluator.execution import output_files
-from evaluator.execution.output_files import atomic_output
+from evaluator.execution.output_files import atomic_output, is_stream, sweep_leftovers
 
 
 def test_a_file_is_on_the_disk_before_it_replaces_another(tmp_path, monkeypatch):
@@ -82,3 +82,27 @@ def test_a_file_that_is_locked_is_said_to_be(tmp_path):
     path.touch()
     with output_files.locked(path), pytest.raises(BlockingIOError), output_files.locked(path):
         pass
+
+
+def test_what_was_left_of_a_file_is_swept_away_and_nothing_of_others(tmp_path):
+    path = tmp_path / "la.json"
+    own = [tmp_path / ".part.17.la.json", tmp_path / ".part.4711.la.json"]
+    folder = tmp_path / ".part.k3x.la.json"
+    others = [".part.x.la.json", ".part.17.x.la.json", ".part.17.grc.json", "part.17.la.json", "la.json"]
+    for each in (*own, *(tmp_path / name for name in others)):
+        each.touch()
+    folder.mkdir()
+    (folder / "half").touch()
+    with atomic_output(tmp_path / "grc.json") as written:
+        written.touch()
+        sweep_leftovers(path)
+        assert written.exists()
+    assert {each.name for each in tmp_path.iterdir()} == {*others, "grc.json"} - {".part.17.grc.json"}
+
+
+def test_pipes_devices_and_standard_output_are_streams(tmp_path):
+    fifo, file = tmp_path / "fifo", tmp_path / "file"
+    os.mkfifo(fifo)
+    file.touch()
+    streams = [fifo, Path("/dev/null"), Path("/dev/stdout"), Path("/dev/fd/1")]
+    assert [each for each in (*streams, file, tmp_path, tmp_path / "none") if is_stream(each)] == streams

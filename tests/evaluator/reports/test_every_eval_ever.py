@@ -122,3 +122,14 @@ def test_the_command_writes_each_record_once(evaluator, tmp_path, monkeypatch):
     assert record["evaluation_id"] == "testgen-evaluator/lab/a.vec/17"
     (file,) = read_inputs([Path("s.json")])
     assert file.sha256 in record["source_metadata"]["additional_details"].values()
+
+
+def test_details_are_those_that_a_score_has():
+    full = measured() | {"seeds": [0.25, 0.75], "hits": 3, "trials": 6, "reason": "why"}
+    without = {key: value for key, value in measured().items() if key != "chance"}
+    for score, expected in ((full, True), (without, False)):
+        ((_, record),) = made(scores_file(scored(scores=[score]))).items()
+        details = record["evaluation_results"][0]["score_details"]["details"]
+        assert (details.get("training_runs") == "[0.25, 0.75]") is expected
+        for name in ("hits", "trials", "reason", "chance"):
+            assert details.get(name) == (str(score[name]) if name in score else None)

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from xml.etree import ElementTree as ET
 
 import pytest
 from rich.console import Console
@@ -16,7 +17,7 @@ from evaluator.errors import ResultsError
 from evaluator.reports.build import InputFile, make_report
 from evaluator.reports.cells import INTERVAL
 from evaluator.reports.page import Cell, Column, Fact, Facts, Fold, Notes, Section, Table, Text
-from evaluator.reports.render import Page, render
+from evaluator.reports.render import Page, inline, render
 from evaluator.reports.renderers import latex, notebook
 from evaluator.reports.sections import section_of
 from evaluator.results.base import ResultFile
@@ -266,3 +267,41 @@ def test_no_renderer_shows_a_name_raw():
         assert shown in text
         assert not {"\u202e", "\x1b", "\u2069"} & set(text)
         assert "a\n" not in text
+
+
+SVG = """<?xml version="1.0"?>
+<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 9 9"
+     width="9pt" height="9pt" version="1.1">
+ <metadata>made by x</metadata>
+ <defs>
+  <style type="text/css">*{stroke-linejoin: round}</style>
+ </defs>
+ <path id="shape" d="M 1.23456 7 L 0.5 2"/>
+ <path id="unused" style="fill: #ffffff; stroke: #000000; font: 9px 'X'"/>
+ <clipPath id="p1"/>
+ <use xlink:href="#shape" clip-path="url(#p1)" transform="rotate(-0 1 2)"/>
+ <text x="1.5">two
+  words<tspan>more</tspan> after</text>
+</svg>"""
+
+
+def test_a_figure_is_put_in_the_page_without_what_it_does_not_need():
+    found = ET.fromstring(inline(SVG, "what it shows", "f1-"))  # noqa: S314 - our own
+    assert found.attrib == {
+        "viewBox": "0 0 9 9",
+        "width": "9pt",
+        "height": "9pt",
+        "role": "img",
+        "aria-label": "what it shows",
+    }
+    names = [each.tag for each in found.iter()]
+    assert names == ["svg", "defs", "path", "path", "clipPath", "use", "text", "tspan"]
+    _, defs, shape, unused, clip, use, text, tspan = found.iter()
+    assert (shape.get("id"), clip.get("id"), unused.get("id")) == ("f1-shape", "f1-p1", None)
+    assert (use.get("href"), use.get("clip-path")) == ("#f1-shape", "url(#f1-p1)")
+    assert "transform" not in use.attrib
+    assert shape.get("d") == "M 1.23 7 L 0.5 2"
+    assert unused.get("style").startswith("fill: var(--page); stroke: currentColor")
+    assert (text.text, tspan.text, tspan.tail) == ("two\n  words", "more", " after")
+    assert [each.tail for each in (defs, shape, unused, clip, use, text)] == [None] * 6
+    assert (found.text, defs.text) == (None, None)

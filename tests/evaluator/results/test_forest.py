@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from evaluator.errors import ScoreError
-from evaluator.results.figures.forest import MOST_SERIES, Mark, forest_axes, forest_figure
+from evaluator.results.figures.forest import COLUMN, MOST_SERIES, Mark, forest_axes, forest_figure
 from evaluator.results.scores import ScoresFile
 from evaluator.studies.scoring import score
 from tests.evaluator.examples import test_set, vectors
@@ -156,3 +156,12 @@ def test_the_command_refuses_before_it_scores(files, evaluator, name, problem):
     ended = evaluator("score", "missing.vec", "--test", "words.txt", "--figure", name)
     assert (ended.code, ended.out) == (2, "")
     assert problem in ended.err
+
+
+def test_a_figure_for_a_column_of_a_paper_fits_on_its_page():
+    def height(rows, width):
+        with forest_figure([Mark(f"{n}", "Topk@3", 0.5) for n in range(rows)], width=width) as drawn:
+            return float(drawn.get_size_inches()[1])
+
+    assert height(3, None) == height(3, COLUMN) < height(60, COLUMN) == height(100, COLUMN) < height(60, None)
+    assert height(60, None) < height(100, None)

@@ -407,3 +407,11 @@ def test_a_model_that_knows_no_word_scores_0_beside_others_and_says_why():
     unknown = test_set(three=["p", "q", "r"])
     several = evaluator.score(models["whole"], [asked, with_fields(unknown, name="unknown")])
     assert several[1]["Topk@3"].reason
+
+
+def test_what_is_known_depends_on_how_words_are_matched():
+    model = vectors([[1, 0], [0, 1], [1, 1]])
+    asked = test_set(a=["W0", "W1", "W2"])
+    exact = Settings(case="exact")
+    assert len(known_words(model, asked).found) == 3
+    assert known_words(model, asked, settings=exact).found == {}

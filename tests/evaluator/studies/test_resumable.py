@@ -131,3 +131,19 @@ def test_a_file_that_cannot_be_read_or_written_is_an_error(tmp_path):
     made, _ = opened(tmp_path / "nowhere" / "file")
     with pytest.raises(OutputError, match=r"No such file.*kept"):
         made.add(RESULTS[0])
+
+
+def test_each_command_that_made_results_is_kept_once(tmp_path):
+    path = tmp_path / "trials.jsonl"
+
+    def first_line(command):
+        file = ResumableFile(path, SETTINGS, Hyperparameters, lambda _: None, command=command)
+        file.add(Hyperparameters())
+        return json.loads(path.read_text(encoding="utf-8").splitlines()[0])
+
+    assert "commands" not in first_line(None)
+    assert first_line(["tune", "a"])["commands"] == [["tune", "a"]]
+    assert first_line(["tune", "b"])["commands"] == [["tune", "a"], ["tune", "b"]]
+    assert first_line(["tune", "b"])["commands"] == [["tune", "a"], ["tune", "b"]]
+    assert first_line(None)["commands"] == [["tune", "a"], ["tune", "b"]]
+    assert len(path.read_text(encoding="utf-8").splitlines()) == 6

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from evaluator.errors import CorpusError
 from evaluator.text.corpus import Corpus
-from evaluator.text.prepared_corpus import PreparedCorpus
+from evaluator.text.prepared_corpus import PreparedCorpus, fingerprint
 
 LINES = [f"arma virumque cano{number}" for number in range(50)]
 
@@ -75,3 +76,10 @@ def test_sentences_of_another_version_are_written_again(written, source, monkeyp
     monkeypatch.setattr("evaluator.execution.processes.version", lambda _: "0.0.0")
     prepared(source, written.folder).prepare(lemmas=False)
     assert (written.folder / "sentences.txt").stat().st_ino != before.st_ino
+
+
+def test_a_text_that_is_gone_is_named(source):
+    corpus = Corpus((source,))
+    source.unlink()
+    with pytest.raises(CorpusError, match=r"text\.txt: cannot be read: No such file"):
+        fingerprint(corpus)

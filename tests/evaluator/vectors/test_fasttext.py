@@ -220,6 +220,15 @@ def test_cut_off_anywhere(path):
         assert "Fetch it again" in message
 
 
+def test_where_a_vocabulary_is_cut_off_is_said(path):
+    data = write(path, WORDS, ROWS).read_bytes()
+    for row, word in enumerate(WORDS, 1):
+        start = data.index(f"{word}\0".encode())
+        for end in (start, start + len(word.encode()), start + len(word.encode()) + 9):
+            path.write_bytes(data[:end])
+            assert f"at row {row} of {len(WORDS)}" in refused(path)
+
+
 @pytest.mark.parametrize(
     ("changed", "said"),
     [

@@ -17,6 +17,7 @@ import pytest
 
 from evaluator import load_vectors
 from evaluator.errors import VectorsError
+from evaluator.vectors import foreign
 
 GLOVE = b"rex 0.5 1.25 2\nregina 1.5 -2 3\ndux 1 2 3.5\n"
 
@@ -139,3 +140,48 @@ def test_words_that_look_like_a_kind(tmp_path, word):
     path = tmp_path / "some.vec"
     path.write_bytes(word.encode() + b" 0.5 1.25\n1 0.5 7\n2 3 4\n")
     assert load_vectors(path).words == [word, "1", "2"]
+
+
+def header(dimension=10, loss=1, model=2, bucket=1000, minn=3, maxn=6, size=3, words=3, labels=0):
+    settings = dimension, 5, 5, 5, 5, 1, loss, model, bucket, minn, maxn, 100
+    return struct.pack("<12id3iq", *settings, 1e-4, size, words, labels, 99)
+
+
+@pytest.mark.parametrize(
+    ("changed", "expected"),
+    [
+        *(
+            ({"dimension": number}, expected)
+            for number, expected in ((0, 0), (1, 1), (10_000, 1), (10_001, 0))
+        ),
+        *(({"loss": number}, expected) for number, expected in ((0, 0), (1, 1), (3, 1), (4, 0))),
+        *(({"model": number}, expected) for number, expected in ((0, 0), (1, 1), (3, 1), (4, 0))),
+        *(({"bucket": number}, expected) for number, expected in ((-1, 0), (0, 1))),
+        *(({"minn": number}, expected) for number, expected in ((-1, 0), (0, 1), (6, 1), (7, 0))),
+        *(({"maxn": number}, expected) for number, expected in ((2, 0), (99, 1), (100, 0))),
+        *(
+            ({"size": n, "words": n}, expected)
+            for n, expected in ((0, 0), (1, 1), (1 << 26, 1), (2**26 + 1, 0))
+        ),
+        ({"words": 2, "labels": 1}, 1),
+        ({"words": 4, "labels": -1}, 0),
+        ({"words": -1, "labels": 4}, 0),
+        ({"words": 2}, 0),
+    ],
+    ids=str,
+)
+def test_a_model_of_2016_has_settings_and_sizes_that_make_sense(changed, expected):
+    named = foreign._is_old_fasttext(header(**changed))
+    assert (named, foreign._is_old_fasttext(header(**changed)[:-1])) == (bool(expected), False)
+
+
+def test_a_chunk_of_finalfusion_is_of_a_known_kind_and_has_a_length():
+    def chunk(kind, length):
+        return kind.to_bytes(4, "little") + length.to_bytes(8, "little") + b"x"
+
+    kinds = [kind for kind in range(8) if foreign._is_finalfusion_chunk(chunk(kind, 9))]
+    lengths = [
+        each for each in (0, 1, (1 << 32) - 1, 1 << 32) if foreign._is_finalfusion_chunk(chunk(1, each))
+    ]
+    assert (kinds, lengths) == ([1, 2, 3, 4], [1, (1 << 32) - 1])
+    assert not foreign._is_finalfusion_chunk(chunk(1, 9)[:-1])

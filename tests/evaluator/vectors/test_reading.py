@@ -101,3 +101,32 @@ def test_options_travel_to_other_processes():
     options = LoadOptions(bad_rows="drop", limit=3)
     assert pickle.loads(pickle.dumps(options)) == options  # noqa: S301 - our own
     assert options.drop
+
+
+def test_rows_with_control_characters_are_binary_as_no_text_has_them():
+    heads = {byte: b"2 2\nword " + bytes([byte]) + b"!!!!!!!" for byte in range(128)}  # the first of two rows
+    found = [byte for byte, head in heads.items() if reading.is_word2vec_binary(head)]
+    assert found == [byte for byte in range(32) if bytes([byte]) not in b"\t\n\r"]
+
+
+def test_numbers_are_sought_in_the_first_hundred_lines():
+    assert reading.has_number_rows(b"title\n" * 99 + b"word 1 2")
+    assert not reading.has_number_rows(b"title\n" * 100 + b"word 1 2")
+
+
+@pytest.mark.parametrize(
+    ("head", "expected"),
+    [
+        (b"w 1 2 3 4 5\nv 1 2 3 4 5\n", True),
+        (b"w 1 2 3 4\nv 1 2 3 4\n", False),
+        (b"w 1 2 3 4 5\nv 1 2 3 4\n", False),
+        (b"w 1 2 3 4 5\nv two words 1 2 3 4 5\n", False),
+        (b"2 5\n", True),
+        (b"\xef\xbb\xbf2 5\nw 1 2 3 4 5\n", True),
+        (b"2 5 7\n", False),
+        (b"\x93NUMPY\x01", True),
+        (b"\x80\x04", True),
+    ],
+)
+def test_what_certainly_holds_vectors(head, expected):
+    assert reading.are_vectors(head) is expected

@@ -12,6 +12,7 @@ from scipy.sparse import coo_array, csr_matrix
 from evaluator import VectorsFile, from_gensim
 from evaluator.errors import VectorsError
 from evaluator.vectors import Vectors, as_vectors
+from evaluator.vectors.sources import is_vectors_mapping, is_words_and_matrix
 from tests.conftest import NEEDS_GENSIM
 
 WORDS = ["rex", "dux", "roma"]
@@ -169,3 +170,17 @@ def test_a_path_object_and_a_folder(tmp_path):
 def test_what_is_no_model():
     with pytest.raises(VectorsError, match="dict"):
         from_gensim({})
+
+
+def test_what_is_one_model_and_not_several():
+    """A dict from names to models, or two models in a tuple, are several."""
+    model = Vectors(WORDS, MATRIX, "own")
+    mappings = [{"a": [1, 2.5]}, {"a": MATRIX[0]}, {"a": (1, 2)}, {"a": []}, {}]
+    assert [is_vectors_mapping(each) for each in mappings] == [True, True, True, True, True]
+    others = [{"a": model}, {"a": "a.vec"}, {"a": ["a.vec"]}, {"a": MATRIX}, model, [1, 2], "a.vec"]
+    assert [is_vectors_mapping(each) for each in others] == [False] * 7
+    pairs = [(WORDS, MATRIX), (np.array(WORDS), MATRIX), (iter(WORDS), MATRIX)]
+    assert [is_words_and_matrix(each) for each in pairs] == [True, True, True]
+    others = [("rex", MATRIX), ({"a": 1}, MATRIX), (WORDS, MATRIX[0]), (WORDS, MATRIX, 1), [WORDS, MATRIX]]
+    others += [(model, model), (MATRIX, MATRIX), ("a.vec", "b.vec")]
+    assert [is_words_and_matrix(each) for each in others] == [False] * 8

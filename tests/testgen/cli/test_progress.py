@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 from contextlib import nullcontext
+from types import SimpleNamespace
 
 import pytest
 from rich.console import Console
 
-from testgen.cli.progress import _Countdown
+from testgen.cli.progress import SILENCE, _Countdown, _progress_shown
 from testgen.sources import RemoteSource
 
 
@@ -52,3 +53,27 @@ def test_a_snapshot_shows_its_steps_on_a_terminal(command, small, tmp_path, monk
     steps = ["reading the snapshot", "reading items and their names"]
     steps += [f"making test sets: language {number} of 3" for number in (1, 2, 3)]
     assert shown == (steps if terminal else [])
+
+
+def test_long_waits_are_told_at_once_and_all_else_now_and_then(capsys, monkeypatch):
+    server = SimpleNamespace(asked=2)
+    source = SimpleNamespace(servers=[server])
+    moment = 1000.0
+    monkeypatch.setattr(time, "monotonic", lambda: moment)
+    with _progress_shown(source):
+        source.notify("nothing yet", 4)
+        moment += 6
+        server.notify("busy", SILENCE)
+        source.notify("the last ones", 0)
+        server.notify("busy", SILENCE + 2)
+        moment += SILENCE
+        source.notify("names", 4)
+        moment += 1
+        source.notify("names", 4)
+        moment += SILENCE
+        source.notify("the last ones", 0)
+    assert capsys.readouterr().err.splitlines() == [
+        "testgen: asking for nothing yet; 4 requests left, about 0 seconds",
+        "testgen: busy; waiting 12 seconds",
+        "testgen: asking for names; 4 requests left, about 34 seconds",
+    ]

@@ -275,3 +275,9 @@ def test_inspect_makes_the_tasks_and_asks_a_model(questions, monkeypatch):
         known = log.samples[0].metadata
         assert list(known) == ["language", "named_in", "category", "topic", "word"]
         assert (known["named_in"], known["category"]) == ("la", "ab")
+
+
+def test_metadata_can_be_read_by_people_too(folder, questions):
+    for path in (folder / "croissant.json", questions / "eval.yaml"):
+        text = path.read_text(encoding="utf-8")
+        assert text == json.dumps(json.loads(text), indent=1, ensure_ascii=False) + "\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from testgen import LabelPolicy
-from testgen.labels.forms import PHONETIC, FormsByLanguage, is_phonetic
+from testgen.labels.forms import PHONETIC, Forms, FormsByLanguage, is_phonetic
 
 MALTESE = ["ˈdɪnjɐ", "ˈɐrt", "hɐmˈriːjɐ", "ɪtˈtnɛjn"]
 
@@ -76,3 +76,16 @@ def test_a_test_set_and_an_import_tell(command, tmp_path):
     assert "--policy spelling=source" in err
     code, _, err = command(*asked, "--policy", "spelling=source")
     assert (code, err) == (0, "")
+
+
+def test_of_no_names_no_share_is_odd():
+    found = Forms()
+    assert (found.share, found.are_many, found.described()) == (0.0, False, "")
+
+
+@pytest.mark.parametrize(
+    ("odd", "others", "many"), [(2, 18, True), (1, 10, False), (1, 9, True), (1, 8, False), (3, 17, True)]
+)
+def test_a_tenth_of_ten_names_or_more_are_many(odd, others, many):
+    (forms,) = counted("ru", [*["бы́к"] * odd, *["слон"] * others]).values()
+    assert forms.are_many is many

@@ -20,11 +20,13 @@ from testgen.errors import (
     ConfigError,
     NotFoundError,
     OutputError,
+    PolicyError,
     QueryError,
     TooManyJobsError,
     UnfinishedJobError,
 )
 from testgen.labels import LabelPolicy
+from testgen.queries import shipped_queries
 from testgen.serve import responses
 from testgen.serve.app import create_app
 from testgen.serve.jobs import (
@@ -32,7 +34,7 @@ from testgen.serve.jobs import (
     JobQueue,
 )
 from testgen.serve.provider import TestSetProvider
-from testgen.serve.selection import Selection
+from testgen.serve.selection import MOST, Selection
 from testgen.serve.settings import Limits, Settings
 from tests.servers.faults import BANNED
 from tests.servers.proxy import FaultProxy, always
@@ -475,3 +477,75 @@ def test_classes_that_are_chosen_are_asked_for_beside_categories(local):
         assert "--keywords" not in command
     assert Selection(("la",), ("country",)).stem != chosen.stem != "la"
     assert "class=Q6256&class=Q515" in chosen.download_path
+
+
+@pytest.mark.parametrize(
+    ("selection", "query", "path", "name", "words"),
+    [
+        (Selection(), "all_languages=true", ".zip", "test-sets.zip", "--all-languages"),
+        (Selection(("la",)), "language=la", "/la.json", "la.json", "--language la"),
+        (
+            Selection(("la", "te")),
+            "language=la&language=te",
+            ".zip?language=la&language=te",
+            "test-sets.zip",
+            "--language la --language te",
+        ),
+        (
+            Selection(("la",), ("country", "month")),
+            "language=la&category=country&category=month",
+            "/la.json?category=country&category=month",
+            None,
+            "--language la --category country --category month",
+        ),
+        (
+            Selection(None, (), ("Q515",), minimum_items=5, keywords=True),
+            "all_languages=true&class=Q515&minimum_items=5&keywords=true",
+            ".zip?class=Q515&minimum_items=5&keywords=true",
+            None,
+            "--all-languages --category Q515 --keywords --hierarchy --minimum-items 5",
+        ),
+        (
+            Selection(("la",), keywords=False, policy=LabelPolicy(minimum_words=3)),
+            "language=la&minimum_words=3&keywords=false",
+            "/la.json?minimum_words=3&keywords=false",
+            None,
+            "--language la --no-keywords --minimum-words 3",
+        ),
+        (
+            Selection(("la",), policy=LabelPolicy(aliases=True)),
+            "language=la&aliases=true",
+            "/la.json?aliases=true",
+            None,
+            "--language la --policy aliases=yes",
+        ),
+    ],
+)
+def test_a_choice_is_the_same_in_form_address_file_and_command(local, selection, query, path, name, words):
+    assert selection.form_query == query
+    assert selection.download_path == f"{API}/test-sets{path}"
+    assert selection.is_usual is (name is not None)
+    assert (selection.file_name == name) is selection.is_usual
+    output = "" if selection.is_usual else f" --output {selection.stem}"
+    shipped = replace(local, source="shipped")
+    assert selection.command(shipped) == f"testgen generate{output} {words}"
+    assert selection.command(local).startswith(f"testgen generate{output} ")
+    request = selection.request(("usual",))
+    named = (*selection.categories, *selection.classes)
+    assert tuple(request.categories) == (named or ("usual",))
+    assert (request.minimum_items, request.policy) == (selection.minimum_items, selection.policy)
+    assert request.keywords is (not named if selection.keywords is None else selection.keywords)
+
+
+@pytest.mark.parametrize("minimum", [MOST, MOST + 1])
+def test_a_minimum_has_a_limit(local, minimum):
+    chosen = Selection(("de", "la", "la"), ("country", "country"), policy=LabelPolicy(minimum_words=minimum))
+    offered = {"country": shipped_queries()["country"]}
+    if minimum > MOST:
+        with pytest.raises(PolicyError, match="minimum_words is 1000001; it may be up to 1,000,000"):
+            chosen.checked(offered, local.limits)
+    else:
+        checked = chosen.checked(offered, local.limits)
+        assert (checked.languages, checked.categories) == (("de", "la"), ("country",))
+    with pytest.raises(QueryError, match="does not offer the category 'month'"):
+        Selection(categories=("month",)).checked(offered, local.limits)

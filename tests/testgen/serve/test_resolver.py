@@ -17,6 +17,7 @@ from starlette.testclient import TestClient
 import testgen.serve
 from testgen.errors import LanguageError, QueryError
 from testgen.serve.app import create_app
+from testgen.serve.resolver import plain
 from testgen.serve.settings import Settings
 
 LANGUAGES = {
@@ -273,3 +274,20 @@ def test_counts_are_those_of_the_file_behind_the_button(shipped):
         assert known[code]["categories"] == len(summary["sections"])
     with_file = {each.get("variant_of") or code for code, each in known.items() if each["categories"]}
     assert shipped.get("/api/v1").json()["languages"] <= len(with_file)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Bodies", ("body",)),
+        ("colours", ("colour",)),
+        ("axes", ("axe",)),
+        ("gas", ("gas",)),
+        ("as", ("as",)),
+        ("class", ("class",)),
+        ("Élèves", ("eleve",)),
+        ("names of rivers", ("river",)),
+    ],
+)
+def test_english_plurals_are_looked_for_as_singulars(text, words):
+    assert plain(text) == words

@@ -58,6 +58,14 @@ def test_answers_are_the_same_and_nothing_is_loaded(first_items, small, kept, mo
     assert _answers(RdfSource(small, answers=kept), ["fr"]) == french
 
 
+@pytest.mark.parametrize("number", range(6))
+def test_answers_about_a_changed_file_are_not_used(small, kept, number):
+    """Whatever its digest is."""
+    small.write_text(f"{small.read_text(encoding='utf-8')}# {number}", encoding="utf-8")
+    assert RdfSource(small, answers=kept).provenance.sha256 == sha256_of(small)
+    assert RdfSource(small, answers=kept)._answers is None
+
+
 def test_answers_about_another_file_are_not_used(small, kept):
     text = small.read_text(encoding="utf-8").replace('"Afrika"@af', '"Afrikaa"@af')
     small.write_text(text, encoding="utf-8")

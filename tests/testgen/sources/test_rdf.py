@@ -119,3 +119,11 @@ def test_missing_file_and_directory(tmp_path):
     (tmp_path / "d.ttl").mkdir()
     with pytest.raises(SourceError, match=r"d\.ttl: "):
         open_source(tmp_path / "d.ttl")
+
+
+@pytest.mark.parametrize("term", ["http://schema.org/license", "http://creativecommons.org/ns#license", None])
+def test_the_license_that_a_file_states_is_in_its_origin(small, tmp_path, term):
+    path = tmp_path / "licensed.ttl"
+    stated = f'<http://wikiba.se/ontology#Dump> <{term}> "CC0-1.0" .\n' if term else ""
+    path.write_text(small.read_text(encoding="utf-8") + stated, encoding="utf-8")
+    assert open_source(path).provenance.as_dict().get("license") == (term and "CC0-1.0")

@@ -2,31 +2,42 @@
 
 from __future__ import annotations
 
+import json
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 import evaluator
 from evaluator import ScoreError
+from evaluator.datasets.testset import RatedPairs, TestSet
 from evaluator.measures import parse_measure
 from evaluator.plugins.design import plan
 from evaluator.plugins.design.power import pilot_of, scores_of
 from evaluator.plugins.design.result import PlanFile
 from evaluator.plugins.design.section import plan_section
+from evaluator.results.base import to_json
 from evaluator.statistics.inference import difference
 from tests.evaluator.examples import test_set as of_words
 from tests.evaluator.examples import vectors
 from tests.evaluator.results.samples import coverage
 from tests.evaluator.statistics.test_choosing import MODELS, asked
+from tests.golden.runs import Tolerance, changes
 from tools.worlds import Design, drawn
 
 DESIGN = Design("8 of 6, 80% known", (6,) * 8, 0.8)
 MEASURE = "Topk@3"
+RECORDED = Path(__file__).parent / "plans.json"
 
 
-@pytest.fixture(scope="module")
-def pilots():
+@pytest.fixture(scope="module", name="pilots")
+def made_pilots():
+    return two_pilots()
+
+
+def two_pilots():
     made = drawn(DESIGN, np.random.default_rng(1), models=2, same_known=0.8, gains=(1.0, 1.3))
     return [evaluator.score(*each, MEASURE) for each in made]
 
@@ -120,6 +131,13 @@ def test_coverage_gives_the_score_that_is_asked_for():
         scores_of(known, 0.5, ["Topk@1"])
 
 
+def test_coverage_without_a_category_of_three_words_is_no_pilot():
+    words = coverage().results[0]
+    small = replace(words, parts=tuple(replace(each, words=2) for each in words.parts))
+    with pytest.raises(ScoreError, match=r"Topk@1 is above 0 and below 0\.0000; name the --score"):
+        scores_of(small, 0.1, ["Topk@1"])
+
+
 def test_what_cannot_be_planned_for_is_refused(pilots):
     with pytest.raises(ScoreError, match=r"\bone\b.*\btwo\b.*3"):
         plan([*pilots, pilots[0]])
@@ -129,6 +147,35 @@ def test_what_cannot_be_planned_for_is_refused(pilots):
     for difference_ in (0, -0.1, 2):
         with pytest.raises(ScoreError, match=rf"difference.*{difference_}.*1"):
             plan(pilots, difference_)
+
+
+def test_of_correlations_nothing_is_planned(pilots):
+    pairs = tuple((f"w{n}", f"w{n + 1}", float(n)) for n in range(8))
+    rated = TestSet("la", "la.json", "0" * 64, rated_pairs=(RatedPairs("p", "p", pairs),))
+    found = evaluator.score(vectors([[1, 0.1 * n * n] for n in range(9)]), rated, "Similarity")
+    assert found["Similarity"].value not in (None, 0, 1)
+    with pytest.raises(ScoreError, match="by a measure of shares"):
+        plan(found)
+
+
+def planned(pilots):
+    """Plans of pilots of all sorts, as files of results hold them."""
+    related = evaluator.score(MODELS[:1], asked(600), "KeywordRank")
+    files = {
+        "two": plan(pilots),
+        "one": plan(pilots[:1]),
+        "aimed": plan(pilots, 0.05),
+        "stored": plan([each.record() for each in pilots]),
+        "coverage": plan(scores_of(coverage().results[0], 0.1, ["Topk@1"])),
+        "related": plan(related),
+    }
+    return {name: json.loads(to_json(file))["plans"] for name, file in files.items()}
+
+
+def test_plans_are_as_recorded(pilots):
+    """`python -m tests.evaluator.plugins.design.test_power` records them again."""
+    found = list(changes(json.loads(RECORDED.read_text()), planned(pilots), Tolerance(relative=1e-5)))
+    assert found == []
 
 
 def test_files_are_no_pilots():
@@ -153,3 +200,7 @@ def test_related_words_are_planned_as_their_test_says():
 def test_coverage_is_no_pilot_of_related_words():
     with pytest.raises(ScoreError, match="KeywordRank: coverage does not say how it varies; give vectors"):
         scores_of(coverage(), 0.2, ["KeywordRank"])
+
+
+if __name__ == "__main__":
+    RECORDED.write_text(json.dumps(planned(two_pilots()), indent=1) + "\n")

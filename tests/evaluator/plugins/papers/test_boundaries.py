@@ -68,6 +68,9 @@ def test_vectors_that_tell_last_words_are_found_and_random_ones_are_not(tmp_path
     (clear,), (empty,) = found.results
     assert clear.value > 0.9
     assert clear.low > clear.chance > 0.2
+    everything = f1(np.arange(2000) < found.share * 2000, np.ones(2000, np.bool_))  # all are said to end
+    assert clear.chance == empty.chance == pytest.approx(everything, abs=0.001)
+    assert (clear.n, empty.n, clear.unit) == (2000, 2000, "words")
     assert (empty.known, clear.known) == (0, 2000)
     assert empty.value <= 2 * found.share / (1 + found.share) + 0.01
 
@@ -78,6 +81,8 @@ def test_what_cannot_be_done_is_refused_before_work(tmp_path):
     for options, said in (
         ({"window": 4}, "window is 4; it must be an odd number"),
         ({"train": 10}, "both must be 2,000 or more"),
+        ({"train": 1999, "test": 2000}, "train is 1999 and test 2000; both must be 2,000 or more"),
+        ({"train": 2001, "test": 2002}, "has 1,000 words, and 4,003 are needed; lower --learned or --asked"),
         ({"models": ["forest"]}, "there is no classifier"),
         ({"train": 2000, "test": 2000}, "has 1,000 words, and 4,000 are needed"),
     ):
