@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.metadata import version
 from itertools import chain, starmap
-from operator import attrgetter
+from operator import attrgetter, methodcaller
 from typing import Any
 
 from msgspec import structs
@@ -279,7 +279,7 @@ def _scores(runs: tuple[_Run, _Run, _Run], inputs: tuple[Input, ...], varying: V
         words=lookup.counts[1],
         multiword=dict(zip(("several", "words"), lookup.multiword, strict=True)),
         built_words=0 if lookup.with_built else len(lookup.built),
-        scores=beside_known(*(each.scores(varying) for each in runs)),
+        scores=beside_known(*map(methodcaller("scores", varying), runs)),
         failures=tuple(starmap(Failure, runs[0].failures.items())),
     )
 
