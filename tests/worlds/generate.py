@@ -303,11 +303,16 @@ def _settings(draw: Generator, size: int) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value != defaults[name]}
 
 
+_FEW_WORDS = 40
+
+
 def _measures(draw: Generator, test_set: dict[str, Any]) -> tuple[str, ...] | None:
     if draw.random() < 0.35:
         return None
     k = int(draw.choice([1, 2, 3, 5, 10, 50]))
     few = int(draw.choice([2, 3, 4, 5], p=[0.3, 0.4, 0.2, 0.1]))
+    largest = max((len(each["items"]) for each in test_set["categories"]), default=0)
+    few = min(few, 3) if largest > _FEW_WORDS else few  # all subsets of five of 74 words take minutes
     samples = int(draw.choice([1, 7, 50, 1000]))
     of_categories = [
         *(f"Topk@{k}", "Topk@3", f"OddOneOut@{few}", "OddOneOut@3"),
