@@ -186,7 +186,7 @@ class KeywordEvaluation(Evaluation):
         return [self._subscore(each) for each in self._families]
 
     def _subscore(self, family: _Keywords) -> Subscore:
-        from evaluator.engine.ranks import rank_related, reciprocal_ranks
+        from evaluator.engine.ranks import average_precisions, rank_first, reciprocal_ranks
 
         n = len(family.words)
         counted = family.name, family.size, family.size - n
@@ -198,9 +198,9 @@ class KeywordEvaluation(Evaluation):
             units = units_among(self._lookup, family.words, centred=True)
             values, nearest = reciprocal_ranks(units, family.related, family.alike)
         else:
-            how = *family.related, *family.alike, average
+            rank, how = average_precisions if average else rank_first, (*family.related, *family.alike)
             for start, similar in blocks_among(self._lookup, family.words, centred=True):
-                rank_related(similar, start, *how, values, nearest)
+                rank(similar, start, *how, values, nearest)
         asked = family.counts > 0
         chances = self._measure.chance(family.counts, family.others)
         best = asked.sum() - chances.sum()
