@@ -292,40 +292,12 @@ _Codes = npt.NDArray[np.uint64]
 
 
 @compiled
-def hash_words(letters: _Words, ends: Ints, hashes: _Words) -> None:
-    """A number for each word from its letters (FNV-1a, by letters in place of bytes).
-
-    Args:
-        letters: The code points of all words, shape (letters,).
-        ends: Where each word ends, shape (words,).
-        hashes: Shape (words,); written.
-    """
-    start = 0
-    for word in range(len(ends)):
-        value = np.uint32(2166136261)
-        for place in range(start, ends[word]):
-            value = np.uint32((value ^ letters[place]) * np.uint32(16777619))
-        hashes[word] = value
-        start = ends[word]
-
-
-@compiled
 def _trigram(letters: _Words, start: int, end: int, place: int) -> np.uint64:
     """The trigram of `<word>` around a letter: 21 bits for each code point, so that no two are the same."""
     before = letters[place - 1] if place > start else np.uint32(60)
     after = letters[place + 1] if place + 1 < end else np.uint32(62)
     high = (np.uint64(before) << np.uint64(42)) | (np.uint64(letters[place]) << np.uint64(21))
     return high | np.uint64(after)
-
-
-@compiled
-def trigrams(letters: _Words, ends: Ints, codes: _Codes, owners: Ints) -> None:
-    """The trigrams of words, as many as they have letters, and the number of the word of each; written."""
-    start = 0
-    for word in range(len(ends)):
-        for place in range(start, ends[word]):
-            codes[place], owners[place] = _trigram(letters, start, ends[word], place), word
-        start = ends[word]
 
 
 @compiled
@@ -531,49 +503,3 @@ def spelling_nearest(
             sums[row] = 0
             if value > values[row, values.shape[1] - 1] and word != own[row]:
                 _insert(values[row], words[row], value, word)
-
-
-@compiled
-def spelling_pairs(
-    letters: _Words,
-    ends: Ints,
-    roots: Floats,
-    hashes: _Words,
-    rows: Ints,
-    other_letters: _Words,
-    other_ends: Ints,
-    other_roots: Floats,
-    other_hashes: _Words,
-    others: Ints,
-    noise: float,
-    found: Floats,
-) -> None:
-    """The same of words with some other words each, in double precision.
-
-    Args:
-        letters: As in `spelling_block`, of the first words; like ends, roots and hashes.
-        ends: Of the first words.
-        roots: Of the first words.
-        hashes: Of the first words.
-        rows: Which words, shape (n,).
-        other_letters: Those of the other words.
-        other_ends: Of the other words.
-        other_roots: Of the other words.
-        other_hashes: Of the other words.
-        others: Which words, shape (n, m).
-        noise: As in `spelling_block`.
-        found: Shape (n, m); written.
-    """
-    for number in range(len(rows)):
-        row = rows[number]
-        start, end = (ends[row - 1] if row else 0), ends[row]
-        for column in range(others.shape[1]):
-            other = others[number, column]
-            other_start, other_end = (other_ends[other - 1] if other else 0), other_ends[other]
-            same = 0
-            for place in range(start, end):
-                code = _trigram(letters, start, end, place)
-                for at in range(other_start, other_end):
-                    same += code == _trigram(other_letters, other_start, other_end, at)
-            similar = same * roots[row] * other_roots[other]
-            found[number, column] = similar + noise * _noise(hashes[row], other_hashes[other])

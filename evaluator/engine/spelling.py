@@ -22,6 +22,7 @@ from evaluator.engine.similarities import BLOCK, Doubles, Floats, Rows, Similari
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
 
 Letters = npt.NDArray[np.uint32]
+Codes = npt.NDArray[np.uint64]
 Ints = npt.NDArray[np.int64]
 
 NOISE = 2.0**-12
@@ -46,18 +47,43 @@ class Spelled:
 
     def __init__(self, words: Sequence[str]) -> None:
         """Take the letters of words."""
-        from evaluator.engine.kernels import hash_words
-
         text = "".join(words).encode("utf-32-le", "surrogatepass")
         self.letters: Letters = np.frombuffer(text, dtype="<u4")
-        lengths = np.fromiter(map(len, words), np.int64, len(words))  # the number of trigrams of `<word>`
-        self.ends: Ints = np.cumsum(lengths)
-        self.hashes = np.empty(len(words), dtype=np.uint32)
-        hash_words(self.letters, self.ends, self.hashes)
-        self.roots = np.where(lengths > 0, 1 / np.sqrt(np.maximum(lengths, 1)), 0.0)
+        # As many as `<word>` has trigrams.
+        self._lengths = np.fromiter(map(len, words), np.int64, len(words))
+        self.ends: Ints = np.cumsum(self._lengths)
+        self.hashes = self._hashes()
+        self.roots = np.where(self._lengths > 0, 1 / np.sqrt(np.maximum(self._lengths, 1)), 0.0)
 
     def __len__(self) -> int:
         return len(self.ends)
+
+    def _hashes(self) -> Letters:
+        """FNV-1a, by letters in place of bytes: the first letters of all words, then the second ones."""
+        order = np.argsort(-self._lengths, kind="stable")  # the longest first
+        starts = (self.ends - self._lengths)[order]
+        values = np.full(len(order), 2166136261, dtype=np.uint32)
+        for place, shorter in enumerate(np.cumsum(np.bincount(self._lengths))[:-1].tolist()):
+            some = values[: len(order) - shorter]
+            some ^= self.letters[starts[: len(some)] + place]
+            some *= np.uint32(16777619)
+        found = np.empty_like(values)
+        found[order] = values
+        return found
+
+    def trigrams(self, words: Ints) -> tuple[Codes, Ints]:
+        """The trigrams of some words, one word after another, and the place in `words` of the word of each.
+
+        A trigram has 21 bits for each code point, so that no two are the same.
+        """
+        lengths = self._lengths[words]
+        ends = np.cumsum(lengths)
+        places = np.arange(lengths.sum()) + np.repeat(self.ends[words] - ends, lengths)
+        letters = self.letters[places].astype(np.uint64)
+        before, after = np.roll(letters, 1), np.roll(letters, -1)
+        before[(ends - lengths)[lengths > 0]], after[ends[lengths > 0] - 1] = ord("<"), ord(">")
+        codes = (before << np.uint64(42)) | (letters << np.uint64(21)) | after
+        return codes, np.repeat(np.arange(len(words)), lengths)
 
 
 def alike(words: Sequence[str], least: float) -> tuple[Ints, Ints]:
@@ -72,12 +98,8 @@ def alike(words: Sequence[str], least: float) -> tuple[Ints, Ints]:
     """
     from scipy.sparse import csr_array
 
-    from evaluator.engine.kernels import trigrams
-
     spelled, number = Spelled(words), len(words)
-    codes = np.empty(len(spelled.letters), dtype=np.uint64)
-    owners = np.empty(len(spelled.letters), dtype=np.int64)
-    trigrams(spelled.letters, spelled.ends, codes, owners)
+    codes, owners = spelled.trigrams(np.arange(number))
     kinds, columns = np.unique(codes, return_inverse=True)
     counts = csr_array((np.ones(len(codes)), (owners, columns)), shape=(number, len(kinds)))
     shared = (counts @ counts.T).tocoo()
@@ -107,13 +129,13 @@ class SpellingSimilarities(Similarities):
         self, queries: Spelled, vocabulary_rows: Rows, vocabulary: Spelled, threads: int = 1
     ) -> None:
         """Index the test words by their trigrams."""
-        from evaluator.engine.kernels import fill_table, trigrams
+        from scipy.sparse import csc_array
+
+        from evaluator.engine.kernels import fill_table
 
         self.vocabulary_rows = vocabulary_rows
         self._asked, self._others, self._threads = queries, vocabulary, threads
-        codes = np.empty(len(queries.letters), dtype=np.uint64)
-        owners = np.empty(len(queries.letters), dtype=np.int64)
-        trigrams(queries.letters, queries.ends, codes, owners)
+        codes, owners = queries.trigrams(np.arange(len(queries)))
         # Each trigram once for each word that has it, with the number of its occurrences there.
         order = np.lexsort((owners, codes))
         codes, owners = codes[order], owners[order]
@@ -127,6 +149,9 @@ class SpellingSimilarities(Similarities):
         size = 1 << max(4, int(4 * len(known)).bit_length())
         self._table = np.full(size, -1, dtype=np.int64), np.zeros(size, dtype=np.uint64)
         fill_table(known, *self._table)
+        self._trigrams = np.append(known, np.uint64(2**64 - 1))  # the last one is none
+        begins, shape = np.append(self._starts, len(first)), (len(queries), len(self._trigrams))
+        self._counted = csc_array((self._counts, self._rows, begins), shape=shape).tocsr()
 
     @property
     def blocks(self) -> int:
@@ -173,8 +198,8 @@ class SpellingSimilarities(Similarities):
 
     def among(self, rows: Rows) -> Floats:
         """Similarities of some test words to each other, shape (rows, rows)."""
-        pairs = np.broadcast_to(rows, (len(rows), len(rows)))
-        return self._of_words(rows, pairs, self._asked).astype(np.float32)
+        counts = self._counted[rows]
+        return self._similar((counts @ counts.T).toarray(), rows, rows[None], self._asked).astype(np.float32)
 
     def of_pairs(self, rows: Rows, others: Rows) -> Floats:
         """Similarities of pairs of test words, shape (n,)."""
@@ -236,17 +261,30 @@ class SpellingSimilarities(Similarities):
         return np.asarray(np.take_along_axis(of_every, order, axis=1))
 
     def _of_words(self, rows: Rows, others: Rows, of: Spelled) -> Doubles:
-        from evaluator.engine.kernels import spelling_pairs
+        """Similarities of test words to some words each, in double precision, of the shape of `others`."""
+        from scipy.sparse import csr_array
 
-        found = np.empty(others.shape, dtype=np.float64)
-        own = self._asked
-        words = np.ascontiguousarray(others, dtype=np.int64)
-        spelling_pairs(
-            *(own.letters, own.ends, own.roots, own.hashes, np.asarray(rows, dtype=np.int64)),
-            *(of.letters, of.ends, of.roots, of.hashes, words),
-            *(NOISE, found),
-        )
-        return found
+        different, places = np.unique(np.asarray(others), return_inverse=True)
+        codes, owners = of.trigrams(different)
+        columns = np.searchsorted(self._trigrams, codes)
+        known = np.flatnonzero(self._trigrams[columns] == codes)
+        ones, at = np.ones(len(known), dtype=np.float32), (owners[known], columns[known])
+        theirs = csr_array((ones, at), shape=(len(different), len(self._trigrams)))
+        own = self._counted[np.repeat(rows, others.shape[1])]
+        shared = own.multiply(theirs[places.ravel()]).sum(axis=1)
+        return self._similar(shared.reshape(others.shape), rows, others, of)
+
+    def _similar(self, shared: Floats, rows: Rows, others: Rows, of: Spelled) -> Doubles:
+        """Similarities in double precision from numbers of shared trigrams, in their shape."""
+        own, noise = self._asked, of.hashes[others]
+        similar = shared.astype(np.float64) * own.roots[rows, None] * of.roots[others]
+        # A number from 0 to 1 of two words, the same in both orders (the last steps of MurmurHash3).
+        noise = noise ^ own.hashes[rows, None]
+        noise ^= noise >> np.uint32(16)
+        noise *= np.uint32(0x85EBCA6B)
+        noise ^= noise >> np.uint32(13)
+        noise *= np.uint32(0xC2B2AE35)
+        return np.asarray(similar + NOISE * 2.0**-24 * (noise >> np.uint32(8)))
 
 
 def spelled(lookup: VocabularyLookup, asked: int, threads: int = 1) -> SpellingSimilarities:
