@@ -78,6 +78,9 @@ def digest(name: str) -> str:
 WITHOUT_AVX512 = {"OPENBLAS_CORETYPE": "Haswell", "NUMBA_CPU_NAME": "haswell", "FAISS_OPT_LEVEL": "avx2"}
 """What makes the BLAS, compiled code and faiss use AVX2 alone, as most laptops have."""
 
+_WITH_AVX512 = {"OPENBLAS_CORETYPE": "SkylakeX"}
+"""The BLAS of some libraries is older than some processors, and would take code for very old ones there."""
+
 
 def with_processor(*, avx512: bool) -> None:
     """Start the program again with code for this processor, or for one without AVX-512.
@@ -86,7 +89,8 @@ def with_processor(*, avx512: bool) -> None:
     """
     chosen = ("OPENBLAS_", "NUMBA_CPU_", "FAISS_OPT_")
     own = {name: value for name, value in os.environ.items() if not name.startswith(chosen)}
-    own |= {} if avx512 else WITHOUT_AVX512
+    wide = llvmlite.binding.get_host_cpu_features().get("avx512f")
+    own |= (_WITH_AVX512 if wide else {}) if avx512 else WITHOUT_AVX512
     if own != dict(os.environ):
         os.execve(sys.executable, [sys.executable, *sys.argv], own)  # noqa: S606  # itself
 
