@@ -233,13 +233,13 @@ def test_agrees_with_gensim_on_real_vectors(shared_data):
 
 
 @pytest.mark.slow
-def test_agrees_with_gensim_on_a_model_trained_on_little_text():
+def test_agrees_with_gensim_on_a_model_trained_on_little_text(tmp_path):
     models = pytest.importorskip("gensim.models", reason="compares with gensim, which is not installed")
-    from tools.train_demo import read, tokens, train
+    from tools.train_demo import Hyperparameters, corpus, train
 
-    trained = train([token for line in read() for token in tokens(line)])
-    model = models.KeyedVectors(100)
-    model.add_vectors(list(trained), np.array(list(trained.values())))
+    file = tmp_path / "demo.vec"
+    train(corpus(tmp_path / "demo.txt"), file, Hyperparameters("svd", min_count=4))
+    model = models.KeyedVectors.load_word2vec_format(file)
     days = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
     hits = sum(word in days for day in days for word, _ in model.most_similar(day, topn=3))
     scores = score(from_gensim(model), test_set(days=days))
