@@ -46,8 +46,11 @@ class MeasureError(EvaluatorError):
     """A measure's text or its parameters are wrong."""
 
 
-class ScoreError(EvaluatorError):
-    """There is nothing left to score."""
+class ScoreError(EvaluatorError, ValueError):
+    """There is nothing left to score, or a setting does not exist.
+
+    A ValueError, as TrainingError is: to that, msgspec adds where in a file the settings are.
+    """
 
 
 class ResultsError(EvaluatorError):
@@ -58,7 +61,7 @@ class CorpusError(EvaluatorError):
     """A text corpus cannot be read, or contains no words."""
 
 
-class TrainingError(EvaluatorError):
+class TrainingError(EvaluatorError, ValueError):
     """A model cannot be trained: a hyper-parameter does not exist, or no word is frequent enough."""
 
 

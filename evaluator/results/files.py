@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import msgspec
 from msgspec import UNSET
 
-from evaluator.errors import EvaluatorError, ResultsError, plain_error
+from evaluator.errors import ResultsError, plain_error
 from evaluator.execution.inputs import opened
 from evaluator.execution.plugins import load_plugin, plugin_names
 from evaluator.results.base import ResultFile, digest_of, format_of, is_unchanged
@@ -203,5 +203,3 @@ def converted(value: Any, kind: type[T], file: str) -> T:  # noqa: ANN401  # JSO
     except msgspec.ValidationError as error:
         problem = plain_error(str(error), value, "; was the file changed by hand?")
         raise ResultsError(f"{file}: {problem}") from error
-    except EvaluatorError as error:  # settings that do not exist
-        raise ResultsError(f"{file}: {error}") from error
