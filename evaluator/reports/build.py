@@ -137,7 +137,9 @@ def _commands(file: InputFile) -> list[Fact]:
     lines = commands(file)
     if not lines:
         return [
-            Fact("Note", [f"Not written by a command. The command of such files is {file.result.command}."])
+            Fact(
+                "Note", [f"The file does not say how it was made. `{file.result.command}` writes such files."]
+            )
         ]
     note = "Run it in the same folder. Where a path was absolute, only the name is here; put in the path."
     return [Fact("Run it again", lines, code=True), Fact("Note", [note])]

@@ -59,10 +59,13 @@ def _blocks(found: Sequence[ItemFigures]) -> Iterator[Block]:
     yield Table("Words to look at", heading, rows, "items.csv", first=_SHOWN)
     against = sum(each.finding == _FINDINGS[0] for each in listed)
     tested = sum(each.discrimination is not None for each in of_words)
-    yield Text(
-        f"{len(listed)} of {len(of_words)} words. {against} of the {tested} that have a discrimination are "
-        f"against the rest; by chance alone {tested / 40:.0f} would be."
-    )
+    found = f"{len(listed)} of {len(of_words)} words."
+    if tested:
+        found += (
+            f" {against} of the {tested} that have a discrimination are against the rest; by chance alone "
+            f"{tested / 40:.1f} would be."
+        )
+    yield Text(found)
 
 
 def _columns() -> list[Column]:
@@ -106,7 +109,7 @@ def _plan_blocks(found: Plan) -> Iterator[Block]:
             f"at most {shown(found.most)}."
         )
     yield Text(
-        f"With these {now.words:,} words in {now.categories} categories: {_smallest(now.over_words)} over "
+        f"With these {now.words:,} words (categories: {now.categories}): {_smallest(now.over_words)} over "
         f"words, {_smallest(now.over_categories)} over categories. {aim}"
     )
     heading = columns("words", "categories", "over words", "over categories")
@@ -132,7 +135,7 @@ def shown(value: float) -> str:
 
 
 def _smallest(difference: float | None) -> str:
-    return "nothing" if difference is None else shown(difference)
+    return "no difference" if difference is None else shown(difference)
 
 
 def _needed(number: int | None, there: int, of: str) -> str:

@@ -56,6 +56,7 @@ def _about(found: EmojiFile) -> Iterator[str]:
         scored = (
             f"; {score.measure} scores {sum(part.value is not None for part in score.subscores)} categories"
             for score in scores.measured
+            if score.subscores
         )
         yield f"{scores.test_set}: {scores.known_words} of {scores.words} emoji were learned{''.join(scored)}"
     for on, labelled in found.labelled.items():

@@ -84,7 +84,7 @@ def boundaries_section(found: BoundariesFile) -> Section:
         for score in each
     ]
     said = Text(
-        f"Learned from {found.train:,} words and asked of {found.test:,} others, of which {found.share:.1%} "
+        f"Trained on {found.train:,} words and tested on {found.test:,} others, of which {found.share:.1%} "
         "end a sentence. The score is F1."
     )
     return Section(
@@ -115,7 +115,7 @@ def relations_section(found: RelationsFile) -> Section:
                 "the mean cosines of two pairs of a relation, and of a pair and all other relations."
             ),
             Figure(
-                f"{len(found.relations)} relations, projected by PCA",
+                f"{len(found.relations)} pairs of {len(groups)} relations, projected by PCA",
                 "Each point is a pair of words.",
                 partial(points_figure, groups, first, second),
                 "relations",

@@ -158,8 +158,7 @@ def _figure(items: ProbedItems, curves: Curves) -> Figure:
     ]
     score = items.score or "score"
     return Figure(
-        f"Learning curves of {len(lines)} embeddings on {items.part} ({model}); the tables have the same "
-        "numbers",
+        f"Learning curves on {items.part} ({model}); the tables have the same numbers",
         f"Mean {score} over the splits, of {'all models that learn' if model == EXPECTED else model}.",
         partial(lines_figure, {score: lines}, "share of the data that is learned from, in %"),
     )

@@ -25,7 +25,8 @@ def composite_section(found: Composite) -> Section:
 def _models(found: Composite) -> Iterator[Block]:
     yield Text(
         "PCE says where a model lies among these models, from 0 for the worst to 1 for the best, however "
-        "good or bad they are; it knows nothing of the intervals of the scores."
+        "good or bad they are; it does not use the intervals of the scores. The "
+        "harmonic mean is that of scores with 0.0001 added to each, as in Combined."
     )
     columns = [Column("model", kind="name"), *(Column(task) for task in found.tasks)]
     columns += [Column("harmonic mean", ("harmonic",)), Column("PCE", ("pce",))]
@@ -39,14 +40,18 @@ def _models(found: Composite) -> Iterator[Block]:
         rows.append([name(model), *scores, rate(found.harmonic[number]), *of_pce])
     yield Table("Models and tasks", columns, rows, "composite.csv")
     if found.notes:
-        yield Notes("What to know before believing any of it", found.notes)
+        yield Notes("What to know before you use these numbers", found.notes)
 
 
 def _pce(found: Composite) -> Iterator[Block]:
     if found.pce is None:
         return
     shares = ", ".join(f"{share:.0%}" for share in found.pce.explained)
-    yield Facts([Fact("Components explain", [shares])])
+    yield Facts([Fact("Share of the variance that each component explains", [shares])])
+    yield Text(
+        "Weight: the element of the task in the first component, of standardized scores. Loading: its "
+        "correlation with PCE. Moves: by how many ranks a model moves at most if the task is left out."
+    )
     columns = [Column("task", kind="name"), *(Column(title) for title in ("weight", "loading", "moves"))]
     rows = [
         [name(each.task), signed(each.weight), signed(each.loading), count(each.moves)]

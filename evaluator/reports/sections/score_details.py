@@ -152,7 +152,7 @@ def _figure(found: Scores, scores: Sequence[Score]) -> Figure:
         for sub in (each.subscores[number] for number in shown)
     ]
     return Figure(
-        f"{', '.join(panels)} of {found.model} on {len(shown)} categories of {found.test_set}; the table "
+        f"{', '.join(panels)} of {found.model}, by category of {found.test_set}; the table "
         "above has the same numbers",
         "Dots are scores, lines their 95% intervals, short grey strokes the chance level. "
         "Categories without any score are left out.",

@@ -168,10 +168,15 @@ def _name(several: Sequence[SummaryRow]) -> str:
 
 def _why_not(runs: Sequence[SummaryRow], measure: str) -> str:
     own = any(ComparisonKey.of(each.record, each.record[measure]).own_words for each in runs)
-    return (
-        f"{len(runs)} models were not compared{', as each was asked words of its own' if own else ''}; score "
-        "them in one run of evaluator score, which asks all the same"
-    )
+    number = len({each.record.model for each in runs})
+    files = len({id(each.file) for each in runs})
+    if own:
+        why = "were not compared, as each was asked words of its own"
+    elif files > 1:
+        why = f"are in {files} files, and models of several files are not compared"
+    else:
+        why = "were not compared"
+    return f"{number} models {why}; score them in one run of evaluator score, which asks all the same words"
 
 
 def _table(rows: Rows) -> Table:

@@ -378,7 +378,7 @@ def test_compose(run, tmp_path):
     assert (read["format"], read["models"]) == ("composite", ["a.vec", "b.vec", "c.vec"])
     out = run("compose", "a.json", "b.json", "c.json")
     assert "harmonic" in out
-    assert "Components explain: " in out
+    assert "Share of the variance that each component explains: " in out
     assert "Spearman's correlation of tasks" not in out
     assert "Spearman's correlation of tasks" in run("compose", "a.json", "b.json", "c.json", "--details")
     run("compose", "ru.vec", code=2, err=None)

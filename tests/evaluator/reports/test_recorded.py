@@ -18,6 +18,8 @@ import pytest
 from evaluator.reports.build import InputFile, report_page
 from evaluator.reports.page import Cell, Figure, Table
 from evaluator.results.files import parse_results
+from evaluator.results.score_lines import BatchFile
+from evaluator.statistics.score_lines import compared
 from tests.evaluator.results.samples import LINES, SAMPLES, in_languages, jsonl, scored, scores_file
 
 FOLDER = Path(__file__).parent / "recorded"
@@ -95,7 +97,8 @@ def reports():
 
 def file_of(content, name):
     raw = jsonl(content) if isinstance(content, list) else json.dumps(content, ensure_ascii=False).encode()
-    return InputFile(name, raw, parse_results(raw, name))
+    result = parse_results(raw, name)
+    return InputFile(name, raw, compared(result) if isinstance(result, BatchFile) else result)
 
 
 def report_of(name, contents):

@@ -207,7 +207,7 @@ def test_scores_are_on_the_page():
     assert f"weekday, Topk@3: {why}" in text
     assert f"Topk@3{SIGNED}" in text
     assert "ab" * 32 in text
-    assert "Not written by a command. The command of such files is evaluator score --json." in text
+    assert "The file does not say how it was made. `evaluator score --json` writes such files." in text
 
 
 def test_what_score_gives_is_shown():
@@ -476,7 +476,8 @@ def test_models_of_two_files_were_not_tested():
     files = [
         source(scores_file(scored(name, [measured(value=value)])), name) for name, value in values.items()
     ]
-    assert any("2 models were not compared;" in item for item in found_in(report_page(files, "").sections[0]))
+    told = "2 models are in 2 files, and models of several files are not compared"
+    assert any(told in item for item in found_in(report_page(files, "").sections[0]))
 
 
 def test_no_model_is_best_if_each_was_asked_other_words():
