@@ -9,8 +9,8 @@ _TERMS = {
     "the words and then the categories; from 0 to 1.",
     "OddOneOut@k": "how often a word from outside is recognised among k words of a category, as the one "
     "farthest from their mean; from 0 to 1.",
-    "Combined": "the harmonic mean of Topk and OddOneOut, with 0.0001 added to each; it is high only if both are; from "
-    "0 to 1.",
+    "Combined": "the harmonic mean of Topk and OddOneOut, with 0.0001 added to each; it is high only if both "
+    "are; from 0 to 1.",
     "Chance level": "the score that a model that knows nothing is expected to have on the same words.",
     "Same candidates": "the score if neighbours are looked for among the words that all models have, and "
     "test words; this decides which model is better, as neighbours are easier to find among fewer words.",
