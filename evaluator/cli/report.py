@@ -13,7 +13,7 @@ import typer
 from evaluator.cli import options
 from evaluator.cli.inputs import check_file, expect
 from evaluator.cli.options import COMPUTED, OUTPUT, option
-from evaluator.cli.output import csv_of, echo
+from evaluator.cli.output import csv_of, echo, tell
 from evaluator.cli.terminal import show
 from evaluator.errors import OutputError, ResultsError
 
@@ -107,19 +107,22 @@ def _write_records(
 ) -> None:
     from evaluator.execution.output_files import prepare_folder, write_text
     from evaluator.reports.build import read_inputs
-    from evaluator.reports.every_eval_ever import Source, records
+    from evaluator.reports.every_eval_ever import Source, baselines, records
 
     if not developer or not evaluated_by:
+        names = {"--developer NAME": developer, "--evaluated-by NAME": evaluated_by}
+        lacking = " and ".join(option for option, given in names.items() if not given)
         raise OutputError(
-            "a record names who made the models and who scored them, which no result file says: give "
-            "--developer NAME and --evaluated-by NAME"
+            f"a record names who made the models and who scored them, which no result file says: give {lacking}"
         )
     if folder.suffix in (".json", ".html", ".tex", ".csv"):
         raise OutputError(f"{folder}: records are files in a folder, one for each model; name a folder")
     moment = os.environ.get("SOURCE_DATE_EPOCH") or str(int(time.time()))  # reproducible-builds.org
     if not (moment.isascii() and moment.isdecimal()):
         raise OutputError(f"SOURCE_DATE_EPOCH={moment}: must be seconds since 1970, a whole number; unset it")
-    found = records(read_inputs(results), Source(developer, evaluated_by), int(moment))
+    files = read_inputs(results)
+    found = records(files, Source(developer, evaluated_by), int(moment))
+    tell(*(f"{each}: left out, as a baseline is not a model of {developer}" for each in baselines(files)))
     for path, text in found.items():
         if not (folder / path).exists():  # with the same scores, and the time when they were first recorded
             prepare_folder((folder / path).parent)

@@ -48,7 +48,7 @@ def check(path: Path) -> tuple[int, list[str], list[str]]:
     """
     from msgspec import UNSET
 
-    from evaluator.results.base import format_of, is_unchanged
+    from evaluator.results.base import UNFINISHED, format_of, is_unchanged
     from evaluator.results.files import parse_results, read_content
     from evaluator.results.score_lines import BatchFile
     from evaluator.studies.inputs import differences
@@ -61,7 +61,9 @@ def check(path: Path) -> tuple[int, list[str], list[str]]:
         changed, missing = differences(found.all_inputs)
         return int(found.sha256 is not UNSET), [_of_input(path, each) for each in changed], missing
     if damaged:
-        return len(lines), [f"{path}: line {each} is damaged or was changed" for each in damaged], []
+        cut = len(lines) if not lines[-1].endswith(b"\n") else 0
+        said = {each: UNFINISHED if each == cut else "is damaged or was changed" for each in damaged}
+        return len(lines), [f"{path}: line {each} {why}" for each, why in said.items()], []
     is_batch = f'"{format_of(BatchFile)}"'.encode() in lines[0]
     inputs = parse_results(content, str(path)).all_inputs if is_batch else _of_study(lines[0])
     changed, missing = differences(inputs)
@@ -71,7 +73,7 @@ def check(path: Path) -> tuple[int, list[str], list[str]]:
 
 
 def _of_input(path: Path, changed: str) -> str:
-    return f"{path}: {changed} has changed since it was scored; score it again"
+    return f"{path}: {changed} has changed since these results were made; run their command again"
 
 
 def _of_study(head: bytes) -> list[Input]:

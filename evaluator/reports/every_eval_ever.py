@@ -18,6 +18,7 @@ from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from evaluator.engine.vocabulary_lookup import BASELINE_OF
 from evaluator.errors import OutputError, ResultsError
 from evaluator.execution.remote_files import is_url
 from evaluator.reports.build import InputFile, commands
@@ -53,7 +54,7 @@ class Source(NamedTuple):
 
 
 def records(files: Sequence[InputFile], source: Source, moment: int) -> dict[PurePosixPath, str]:
-    """The records of all scores in result files, by the paths that they have in the database.
+    """The records of all models in result files, by the paths that they have in the database.
 
     A record's UUID is made of its content without the time: the same scores have the same path.
 
@@ -73,19 +74,28 @@ def records(files: Sequence[InputFile], source: Source, moment: int) -> dict[Pur
         )
     found = dict(_record(of_model, source, moment) for of_model in _models(files))
     if not found:
-        raise ResultsError(f"{files[0].name}: holds no scores, which records are made of")
+        raise ResultsError(f"{files[0].name}: holds no scores of models, which records are made of")
     return found
 
 
 def _models(files: Sequence[InputFile]) -> Iterator[list[tuple[Scores, InputFile]]]:
     """The scores of each model, as one version of evaluator gave them."""
     models: dict[tuple[str, str, str], list[tuple[Scores, InputFile]]] = {}
-    for file in files:
-        for each in getattr(file.result, "results", ()):
-            if isinstance(each, Scores):
-                key = each.model, each.model_sha256, _version(each)
-                models.setdefault(key, []).append((each, file))
+    for each, file in _scores(files):
+        if not each.model.startswith(BASELINE_OF):
+            key = each.model, each.model_sha256, _version(each)
+            models.setdefault(key, []).append((each, file))
     yield from models.values()
+
+
+def _scores(files: Sequence[InputFile]) -> Iterator[tuple[Scores, InputFile]]:
+    found = ((each, file) for file in files for each in getattr(file.result, "results", ()))
+    yield from ((each, file) for each, file in found if isinstance(each, Scores))
+
+
+def baselines(files: Sequence[InputFile]) -> list[str]:
+    """The baselines in result files, each once: nobody made them, so there are no records of them."""
+    return list(dict.fromkeys(each.model for each, _ in _scores(files) if each.model.startswith(BASELINE_OF)))
 
 
 def _record(

@@ -20,6 +20,12 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 SIGNIFICANT = 0.05
+
+UNFINISHED = (
+    "is not complete: wait until the run that writes it has ended, or run its command again to resume"
+)
+"""What is said of a last line without an end: a run writes it, was killed, or the file was cut off."""
+
 _DIGEST = "sha256"
 
 NonEmpty = Annotated[tuple[T, ...], msgspec.Meta(min_length=1)]

@@ -14,7 +14,7 @@ from msgspec import UNSET
 from evaluator.errors import ResultsError, plain_error
 from evaluator.execution.inputs import opened
 from evaluator.execution.plugins import load_plugin, plugin_names
-from evaluator.results.base import ResultFile, digest_of, format_of, is_unchanged
+from evaluator.results.base import UNFINISHED, ResultFile, digest_of, format_of, is_unchanged
 from evaluator.results.score_lines import BatchFile, ScoredLine
 from evaluator.results.scores import ModelFailure, Scores, frame_of
 
@@ -151,10 +151,14 @@ def parse_results(content: bytes, file: str) -> ResultFile:
 
 
 def _batch(first: str, others: str, file: str) -> BatchFile:
-    """What `evaluator score --output` wrote; a last line that is not finished is left out."""
+    """What `evaluator score --output` wrote."""
     head = loads(first, file)
     _kind_in(head, file)
-    batch, whole = converted(head, BatchFile, file), others.split("\n")[:-1]
+    batch, (*whole, rest) = converted(head, BatchFile, file), others.split("\n")
+    if rest and is_unchanged(f"{rest.rstrip()}\n".encode()):  # an editor took away the end of the line
+        whole.append(rest)
+    elif rest.strip() or not whole:
+        raise ResultsError(f"{file}: line {len(whole) + 2} {UNFINISHED}")
     lines = [
         converted(loads(line, f"{file}: line {number}"), ScoredLine, f"{file}: line {number}")
         for number, line in enumerate(whole, 2)

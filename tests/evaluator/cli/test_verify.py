@@ -12,7 +12,7 @@ from evaluator.cli import main
 from evaluator.cli.output import signed
 from evaluator.cli.verify import check
 from evaluator.errors import ResultsError
-from evaluator.results.base import to_json
+from evaluator.results.base import UNFINISHED, to_json
 from evaluator.studies.batch import batch
 from tests.evaluator.small_studies import write_models
 
@@ -40,6 +40,8 @@ def test_a_changed_line_is_found(results):
     head, first, second = lines.read_text(encoding="utf-8").splitlines(keepends=True)
     lines.write_text(head + first.replace('"value": 0', '"value": 1', 1) + second, encoding="utf-8")
     assert check(lines) == (3, [f"{lines}: line 2 is damaged or was changed"], [])
+    lines.write_text(head + first + second[:-9], encoding="utf-8")
+    assert check(lines) == (3, [f"{lines}: line 3 {UNFINISHED}"], [])
 
 
 def test_changed_scores_are_found(results):
@@ -58,7 +60,7 @@ def test_models_and_test_sets_that_are_others_now_are_found(results, tmp_path):
         model.write("\n")
     _, (changed, missing), _ = check(lines)
     assert missing.startswith(f"{lines}: la.json, which it names, is not there; ")
-    assert changed == f"{lines}: la1.vec has changed since it was scored; score it again"
+    assert changed == f"{lines}: la1.vec has changed since these results were made; run their command again"
 
 
 def test_the_command_looks_at_all_files_of_a_folder(results, monkeypatch, capsys):

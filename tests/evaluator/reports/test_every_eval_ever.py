@@ -124,6 +124,21 @@ def test_the_command_writes_each_record_once(evaluator, tmp_path, monkeypatch):
     assert file.sha256 in record["source_metadata"]["additional_details"].values()
 
 
+def test_a_baseline_is_left_out_as_nobody_made_it(evaluator, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    arguments = ["report", "s.json", "--format", "every-eval-ever", "-o", "out"]
+    baseline = "frequency baseline of a.vec"
+    both = [scored(), scored(model=baseline, scores=[measured(value=0.25)])]
+    Path("s.json").write_text(json.dumps(scores_file(*both)), encoding="utf-8")
+    assert evaluator(*arguments, "--developer", "lab").err.endswith("says: give --evaluated-by NAME\n")
+    ended = evaluator(*arguments, "--developer", "lab", "--evaluated-by", "me")
+    (path,) = ended.out.split()
+    assert json.loads(Path(path).read_text("utf-8"))["model_info"]["name"] == "a.vec"
+    assert ended.err == f"evaluator: {baseline}: left out, as a baseline is not a model of lab\n"
+    with pytest.raises(ResultsError, match="holds no scores of models"):
+        made(scores_file(both[1]))
+
+
 def test_details_are_those_that_a_score_has():
     full = measured() | {"seeds": [0.25, 0.75], "hits": 3, "trials": 6, "reason": "why"}
     without = {key: value for key, value in measured().items() if key != "chance"}
