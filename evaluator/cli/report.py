@@ -113,7 +113,8 @@ def _write_records(
         names = {"--developer NAME": developer, "--evaluated-by NAME": evaluated_by}
         lacking = " and ".join(option for option, given in names.items() if not given)
         raise OutputError(
-            f"a record names who made the models and who scored them, which no result file says: give {lacking}"
+            "a record names who made the models and who scored them, which no result file says: give "
+            f"{lacking}"
         )
     if folder.suffix in (".json", ".html", ".tex", ".csv"):
         raise OutputError(f"{folder}: records are files in a folder, one for each model; name a folder")
