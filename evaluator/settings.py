@@ -117,6 +117,10 @@ PRESETS: Mapping[str, Settings] = {"gensim": GENSIM, "gensim-evaluations": GENSI
 
 
 _Positive = Annotated[int, msgspec.Meta(ge=1)]
+
+SEEDS = range(2**32)
+"""The seeds of training: what gensim takes."""
+
 _Rate = Annotated[float, msgspec.Meta(gt=0, le=10)]
 _Shift = Annotated[float, msgspec.Meta(ge=1)]
 _Share = Annotated[float, msgspec.Meta(ge=0, le=1)]

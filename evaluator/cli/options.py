@@ -148,7 +148,9 @@ Oov = Annotated[
     settings.OOV,
     option(COMPUTED, "A word without a vector: wrong counts it as a miss, skip leaves it out."),
 ]
-Seed = Annotated[int, number(COMPUTED, "The seed of all random numbers.")]
+Seed = Annotated[
+    int, number(COMPUTED, "The seed of all random numbers.", min=settings.SEEDS[0], max=settings.SEEDS[-1])
+]
 MinCount = Annotated[int, number(TRAINED, "Leave out words of the corpus that occur less often.")]
 TrainerCommand = Annotated[
     str | None,

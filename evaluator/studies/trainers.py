@@ -24,7 +24,7 @@ from evaluator.execution.machine import Machine
 from evaluator.execution.output_files import atomic_output, visible
 from evaluator.measures import Measure
 from evaluator.results.scores import Scores
-from evaluator.settings import MODELS, Hyperparameters, Settings
+from evaluator.settings import MODELS, SEEDS, Hyperparameters, Settings
 from evaluator.studies.scoring import score
 from evaluator.text.corpus import Sentences
 from evaluator.vectors import Vectors, load_vectors
@@ -71,6 +71,7 @@ def trained_model(sentences: Sentences, parameters: Hyperparameters, seed: int =
     """As `train`, but returns gensim's model, a Word2Vec or a FastText."""
     if parameters.model == "svd":
         raise TrainingError("svd is not trained by gensim; use SvdTrainer, or --trainer svd")
+    check_seed(seed)
     words = sum(count >= parameters.min_count for count in sentences.counts.values())
     if not words:
         raise TrainingError(f"no word occurs {parameters.min_count} times; lower the min count")
@@ -96,6 +97,12 @@ def trained_model(sentences: Sentences, parameters: Hyperparameters, seed: int =
         epochs=parameters.epochs,
     )
     return model
+
+
+def check_seed(seed: int) -> None:
+    """Refuse a seed that gensim does not take; what else draws random numbers takes all that it takes."""
+    if not SEEDS[0] <= seed <= SEEDS[-1]:
+        raise TrainingError(f"seed is {seed}; it must be 0 or more, and below 2^32")
 
 
 def write_model(model: Any, folder: Path) -> Path:

@@ -15,7 +15,7 @@ from evaluator.execution.inputs import Input
 from evaluator.results.models import TrainingFile
 from evaluator.settings import Hyperparameters
 from evaluator.studies.model_files import write_model
-from evaluator.studies.trainers import SvdTrainer, Trainer, trained_with
+from evaluator.studies.trainers import SvdTrainer, Trainer, check_seed, trained_with
 from evaluator.text.corpus import Corpus
 from evaluator.text.resampling import Drawn, write_resampled
 from evaluator.vectors import Vectors
@@ -62,13 +62,14 @@ def train(
     Raises:
         CorpusError: The corpus cannot be read, or contains no word, or there is nothing to draw from; or no
             dictionary has its lemmas.
-        TrainingError: The trainer cannot train such a model, or training failed.
+        TrainingError: The trainer cannot train such a model, there is no such seed, or training failed.
         ExtraError: simplemma is needed for lemmas.
         OutputError: The file cannot be written.
     """
     path, trainer = Path(output), trainer or SvdTrainer()
     parameters = parameters or Hyperparameters("svd" if "svd" in trainer.models else "word2vec")
     check_ending(path)
+    check_seed(seed)
     _check(parameters, trainer)
     texts = replace(corpus, lemmas=parameters.lemmas)
     with tempfile.TemporaryDirectory(prefix="evaluator-") as folder:

@@ -39,6 +39,8 @@ class SplitPlan:
         for name, least in (("splits", 1), ("folds", 2), ("seed", 0)):
             if getattr(self, name) < least:
                 raise ScoreError(f"{name} is {getattr(self, name)}; it must be {least} or more")
+        if self.seed >= 2**32:  # scikit-learn takes no others
+            raise ScoreError(f"seed is {self.seed}; it must be below 2^32")
 
     def generator(self, split: int) -> np.random.Generator:
         """The random numbers of one split; they do not depend on how many splits there are."""

@@ -49,6 +49,16 @@ def test_an_option_is_the_same_in_all_commands():
     assert differ <= OWN, {name: found[name] for name in differ - OWN}
 
 
+@pytest.mark.parametrize("seed", [-1, 2**32])
+@pytest.mark.parametrize(
+    "command", ["score a.vec -t la", "train a.txt -o a.vec", "neighbours rex a.vec", "probe a.vec -t la"]
+)
+def test_a_seed_is_one_that_every_library_takes(evaluator, command, seed):
+    ended = evaluator(*command.split(), "--seed", seed)
+    assert ended.code == 2
+    assert "Invalid value for '--seed'" in ended.err
+
+
 @pytest.mark.parametrize("name", ALL)
 def test_every_option_stands_in_a_titled_group_with_a_help_text(name):
     for each in options(ALL[name]):

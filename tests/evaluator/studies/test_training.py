@@ -8,6 +8,7 @@ import pytest
 from evaluator import Corpus, EpochScores, OutputError, TrainingError, from_gensim, load_vectors, score
 from evaluator.settings import ARCHITECTURES, MODELS, Hyperparameters
 from evaluator.studies.trainers import train, trained_model, write_model
+from evaluator.studies.training import train as train_and_write
 from tests.conftest import NO_GENSIM
 from tests.evaluator.examples import test_set
 
@@ -46,6 +47,15 @@ def test_a_seed_gives_the_same_vectors(sentences, model, architecture):
     assert (first.matrix == again.matrix).all()
     assert (first.matrix != train(sentences, parameters, 2).matrix).any()
     assert first.matrix.shape == (len(first), 6)
+
+
+@pytest.mark.parametrize("seed", [-1, 2**32])
+@pytest.mark.parametrize("resample", [None, "lines"])
+def test_a_seed_that_gensim_does_not_take_is_refused(text, sentences, tmp_path, seed, resample):
+    with pytest.raises(TrainingError, match=rf"^seed is {seed}; it must be 0 or more, and below 2\^32$"):
+        trained_model(sentences, Hyperparameters(**SMALL), seed)
+    with pytest.raises(TrainingError, match=rf"^seed is {seed}; "):
+        train_and_write(Corpus((text,)), tmp_path / "x.vec", seed=seed, resample=resample)
 
 
 @KINDS
