@@ -17,7 +17,7 @@ from evaluator.cli import inputs, options
 from evaluator.cli.options import COMPUTED, OUTPUT, SCORED, number, option
 from evaluator.cli.output import GIVEN, Progress, announce, csv_of, echo, echo_lines, signed, tell
 from evaluator.cli.terminal import show
-from evaluator.errors import ResultsError, ScoreError, VectorsError
+from evaluator.errors import OutputError, ResultsError, ScoreError, VectorsError
 
 if TYPE_CHECKING:
     from evaluator.datasets.testset import TestSet
@@ -100,8 +100,8 @@ def score(
 
     settings = _settings(context, words, preset)
     by = tuple(str(parse_measure(each)) for each in measure) if measure else None
-    files = [*vectors, *tests.test, *([] if output is None else [str(output)])]
-    _prepare({"report": report, "figure": figure, "latex": latex}, files, force=force)
+    files = [*vectors, *tests.test, *map(str, filter(None, [beside, reading.vocabulary_from]))]
+    _prepare(output, {"report": report, "figure": figure, "latex": latex}, files, force=force)
     if output is not None:
         several = (baseline, margin is not None, beside, results.as_csv, results.details)
         if any(several) or tests.language != "und":
@@ -277,13 +277,24 @@ def scored(
     return found
 
 
-def _prepare(outputs: Mapping[str, Path | None], inputs: Iterable[str], *, force: bool) -> None:
-    if not any(outputs.values()):
+def _prepare(
+    output: Path | None, others: Mapping[str, Path | None], inputs: Iterable[str], *, force: bool
+) -> None:
+    """Find out before the work whether all files can be written, each with a name of its own."""
+    if not any(others.values()):
         return
+    from evaluator.execution.output_files import is_stream
     from evaluator.execution.remote_files import is_url, without_file_scheme
 
     local = [Path(each) for each in map(without_file_scheme, inputs) if not is_url(each)]
-    for kind, path in outputs.items():
+    named: dict[Path, str] = {}
+    for kind, path in {"output": output, **others}.items():
+        if path is None or is_stream(path):
+            continue
+        other = named.setdefault(path.resolve(), kind)
+        if other != kind:
+            raise OutputError(f"{path}: --{other} and --{kind} name one file; name two")
+    for kind, path in others.items():
         if path is not None:
             from evaluator.cli.report import prepare_output
 

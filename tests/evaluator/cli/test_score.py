@@ -366,6 +366,24 @@ def test_most_of_a_figure_is_data(score, made, tmp_path, number, several):
     )
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "one", "other"),
+    [
+        ("--report", "--latex", "x.html", "./x.html"),
+        ("--latex", "--figure", "q.pdf", "q.pdf"),
+        ("--latex", "--output", "s.jsonl", "s.jsonl"),
+    ],
+)
+def test_two_outputs_of_one_name_are_refused_before_the_work(
+    score, tmp_path, monkeypatch, first, second, one, other
+):
+    monkeypatch.chdir(tmp_path)
+    ended = score(first, one, second, other, "-m", "Topk@3")
+    assert (ended.code, ended.out) == (2, "")
+    assert all(each in ended.err for each in (first, second, "name one file; name two"))
+    assert not list(tmp_path.glob(f"*{one}"))
+
+
 def test_scores_that_are_kept_are_not_compared(score, tmp_path):
     out = tmp_path / "s.jsonl"
     for option in (["--baseline"], ["--margin", 0.1], ["--details"], ["--csv"]):
