@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Annotated, Any, Literal, get_args
@@ -197,6 +198,8 @@ class Hyperparameters:
         for name in ("dimension", "window", "min_count", "epochs", "shift"):
             if own.get(name, 1) < 1:
                 raise TrainingError(f"{name} is {own[name]}; it must be 1 or more")
+        if not math.isfinite(own.get("shift", 1)):
+            raise TrainingError(f"shift is {self.shift}; it must be a finite number")
         for name in ("smoothing", "eigenvalues"):
             if not 0 <= own.get(name, 0) <= 1:
                 raise TrainingError(f"{name} is {own[name]}; it must be from 0 to 1")

@@ -230,7 +230,10 @@ class FormatOptions(TestOptions):
                     f"--columns {self.columns}: give a name or number to each role, as in "
                     "word1=Latin1,rating=3"
                 )
-            found[role] = column
+            if found.setdefault(role, column) != column:
+                raise TestSetError(
+                    f"--columns {self.columns}: {role} is {found[role]} and {column}; give one of them"
+                )
         return found
 
 

@@ -104,7 +104,15 @@ def _restrictions(only: list[str]) -> dict[str, str]:
     wrong = next((each for each, (_, found, _) in zip(only, pairs, strict=True) if not found), None)
     if wrong is not None:
         raise StudyError(f"--only {wrong}: give a name and values, as in --only dimension=50,100")
-    return {name.strip().replace("-", "_"): values for name, _, values in pairs}
+    found = dict[str, str]()
+    for name, _, values in pairs:
+        parameter, chosen = name.strip().replace("-", "_"), values.strip()
+        if found.setdefault(parameter, chosen) != chosen:
+            raise StudyError(
+                f"--only {parameter}={found[parameter]} and --only {parameter}={chosen}: give one of them; "
+                "`evaluator tune` takes several values with commas, as in dimension=50,100"
+            )
+    return found
 
 
 def _refuse_epochs(trainer: str | None, epochs: int | None, default: int | None) -> None:

@@ -62,6 +62,8 @@ def parse_measure(text: str | Measure) -> Measure:
     measure, values = _measure_class(name), dict[str, Any]()
     for option in filter(str.strip, (options or "").split(",")):
         key, value = _option(text, option)
+        if key in values:
+            raise MeasureError(f"{text!r}: {key} stands there twice; give it once")
         values[key] = _value(measure, key, value)
     if k is not None:
         values["k"] = _value(measure, "k", k)

@@ -78,6 +78,12 @@ def train(
             sentences, resampled = texts.write_sentences(file), None
         else:
             sentences, resampled = write_resampled(texts, file, resample, seed)
+        most = max(sentences.counts.values())
+        if most < parameters.min_count:
+            raise TrainingError(
+                f"{texts.name}: no word occurs {parameters.min_count} times, and the most frequent one "
+                f"{most}; lower min_count, as by --only min_count=1"
+            )
         vectors = trainer.train(sentences, parameters, seed, None)
     how = {"case": texts.case, "profile": texts.profile, "tokens": texts.tokens}
     how |= trained_with(trainer) or {"trained with": "gensim"}

@@ -50,9 +50,7 @@ def emoji(
     from testgen.testset.writing import is_test_set, write
 
     check_overwrite(output, is_test_set, force=force)
-    chosen = EmojiPolicy(minimum_words=minimum_words)
-    for choice in policy or ():
-        chosen = chosen.with_choice(choice)
+    chosen = EmojiPolicy(minimum_words=minimum_words).with_choices(*(policy or ()))
     written = emoji_test_set(emoji_test, by, chosen)
     write(written, output)
     rows = [(category.name, category.topic, category.size, str(output)) for category in written.categories]

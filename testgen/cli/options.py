@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 import typer
 
 from testgen.cli.output import echo, print_json
-from testgen.errors import ConfigError, LanguageError, QueryError
+from testgen.errors import ConfigError, LanguageError, PolicyError, QueryError
 from testgen.labels.policy import LabelPolicy
 
 if TYPE_CHECKING:
@@ -199,24 +199,25 @@ class PolicyOptions:
         list[str] | None,
         option(
             WORDS,
-            "A choice of the label policy, as in aliases=yes, or a test set whose choices are used. May be "
-            f"repeated. {LabelPolicy.described()}.",
+            "A choice of the label policy, as in aliases=yes, or a test set, whose choices are used but for "
+            f"those that are named. May be repeated. {LabelPolicy.described()}.",
             metavar="NAME=VALUE|FILE.json",
         ),
     ] = None
 
     @property
     def chosen(self) -> LabelPolicy:
-        """The policy; a later choice counts more than an earlier one."""
+        """That of a test set if one is named, with the choices that are named themselves."""
+        given = dict.fromkeys(self.policy or ())
+        files = [text for text in given if text.endswith(".json")]
+        if len(files) > 1:
+            raise PolicyError(f"--policy {' and '.join(files)}: the choices of two test sets; name one")
         found = LabelPolicy()
-        for text in self.policy or ():
-            if text.endswith(".json"):
-                from testgen.testset.writing import read_test_sets
+        if files:
+            from testgen.testset.writing import read_test_sets
 
-                found = read_test_sets(text)[0].policy
-            else:
-                found = found.with_choice(text)
-        return found
+            found = read_test_sets(files[0])[0].policy
+        return found.with_choices(*(text for text in given if text not in files))
 
 
 @dataclass(frozen=True)

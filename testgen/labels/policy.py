@@ -109,31 +109,42 @@ class LabelPolicy:
         return {name: value for name, value in self.as_dict().items() if value != default.get(name)}
 
     def as_texts(self) -> list[str]:
-        """The choices that differ from the default, as `with_choice` takes them: `aliases=yes`."""
+        """The choices that differ from the default, as `with_choices` takes them: `aliases=yes`."""
         # `minimum_words` has an option of its own.
         choices = _choices(type(self))
         changed = [(name, value) for name, value in self.changes().items() if name in choices]
         return [f"{name.replace('_', '-')}={_SPOKEN.get(value, value)}" for name, value in changed]
 
-    def with_choice(self, text: str) -> Self:
-        """The policy with another choice, such as `slash=keep` or `any-script=yes`.
+    def with_choices(self, *texts: str) -> Self:
+        """The policy with other choices, such as `slash=keep` and `any-script=yes`.
 
         Raises:
-            PolicyError: There is no such choice or value; the message lists those that there are.
+            PolicyError: There is no such choice or value, and the message lists those that there are; or two
+                texts contradict each other.
         """
-        name, _, value = text.partition("=")
-        field_name, spoken = name.strip().replace("-", "_"), value.strip()
-        choices = _choices(type(self)).get(field_name)
-        if choices is None:
-            raise PolicyError(f"label policy: there is no choice {text!r}; choose from {self.described()}")
-        if spoken not in choices:
-            raise PolicyError(f"label policy: {name} cannot be {spoken!r}; choose from {', '.join(choices)}")
-        changed: dict[str, Any] = {field_name: choices[spoken]}
+        every, changed, named = _choices(type(self)), dict[str, Any](), dict[str, str]()
+        for text in texts:
+            name, _, value = text.partition("=")
+            field_name, spoken = name.strip().replace("-", "_"), value.strip()
+            choices = every.get(field_name)
+            if choices is None:
+                raise PolicyError(
+                    f"label policy: there is no choice {text!r}; choose from {self.described()}"
+                )
+            if spoken not in choices:
+                raise PolicyError(
+                    f"label policy: {name} cannot be {spoken!r}; choose from {', '.join(choices)}"
+                )
+            if named.setdefault(field_name, spoken) != spoken:
+                raise PolicyError(
+                    f"label policy: {name} is {named[field_name]} and {spoken}; give one of them"
+                )
+            changed[field_name] = choices[spoken]
         return replace(self, **changed)
 
     @classmethod
     def described(cls) -> str:
-        """All choices but that of `minimum_words`, with their values, as `with_choice` takes them."""
+        """All choices but that of `minimum_words`, with their values, as `with_choices` takes them."""
         return "; ".join(f"{name.replace('_', '-')}={'|'.join(of)}" for name, of in _choices(cls).items())
 
 

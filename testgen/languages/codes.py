@@ -360,12 +360,14 @@ def _fallbacks() -> Mapping[str, tuple[str, ...]]:
 
 def stand_in_map(given: Iterable[str]) -> dict[str, str]:
     """For each language of the given pairs, such as `non=is`, the language whose names stand in."""
-    found = {}
+    found = dict[str, str]()
     for pair in given:
         code, equals, other = pair.partition("=")
         if not equals:
             raise LanguageError(f"{pair!r}: a stand-in looks like non=is (Old Norse, named in Icelandic)")
-        found[canonical(code)] = canonical(other)
+        of, other = canonical(code), canonical(other)
+        if found.setdefault(of, other) != other:
+            raise LanguageError(f"{of}={found[of]} and {of}={other}: one stand-in for a language; give one")
     return found
 
 

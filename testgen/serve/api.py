@@ -38,12 +38,16 @@ def _operation_id(route: APIRoute) -> str:  # such as getTestSet
 def _check_parameters(request: Request) -> None:
     """Refuse parameters that an endpoint does not have: what is ignored would give another answer."""
     described = request.app.openapi()["paths"][request.scope["route"].path_format][request.method.lower()]
-    known = [each["name"] for each in described.get("parameters", ()) if each["in"] == "query"]
+    asked = [each for each in described.get("parameters", ()) if each["in"] == "query"]
+    known = {each["name"]: each["schema"].get("type") == "array" for each in asked}
     for name in request.query_params:
         if name not in known:
             near = difflib.get_close_matches(name, known, 1, 0.5)
             hint = f"did you mean {near[0]!r}?" if near else f"known here: {', '.join(known) or 'none'}"
             raise QueryError(f"there is no parameter {name!r}; {hint}")
+        values = dict.fromkeys(request.query_params.getlist(name))
+        if len(values) > 1 and not known[name]:
+            raise QueryError(f"{name} is {' and '.join(map(repr, values))}; give one of them")
 
 
 router = APIRouter(

@@ -114,13 +114,17 @@ _BOOLEANS = {"yes": True, "true": True, "no": False, "false": False}
 
 def _parsed(name: str, text: str, choices: Mapping[str, Sequence[Any]]) -> tuple[Any, ...]:
     """The values of a text, of the type that the hyper-parameter has in a space of one kind of models."""
-    if name not in choices:
-        raise StudyError(f"{name}: no such hyper-parameter; choose from {', '.join(choices)}")
     model = choices["model"][0]
+    other, trainer = ("word2vec", "gensim") if model == "svd" else ("svd", "svd")
+    if name not in choices:
+        has = f"; --trainer {trainer} has it" if name in {*Hyperparameters.names(other)} - {"epochs"} else ""
+        raise StudyError(f"{name}: no such hyper-parameter; choose from {', '.join(choices)}{has}")
     kind = type(getattr(Hyperparameters(model), name))
     values = tuple(_value(name, each.strip(), kind) for each in text.split(","))
     for value in values:
-        Hyperparameters(**{"model": model, name: value})  # checks the value
+        found = Hyperparameters(**{"model": model, name: value})  # checks the value
+        if (found.model == "svd") != (model == "svd"):
+            raise StudyError(f"model={value}: this trainer does not train it; use --trainer {trainer}")
     return values
 
 
@@ -128,7 +132,8 @@ def _value(name: str, text: str, kind: type) -> Any:  # noqa: ANN401 - of that t
     try:
         return _BOOLEANS[text.lower()] if kind is bool else kind(text)
     except (ValueError, KeyError) as error:
-        raise StudyError(f"{name}: {text!r} is not a value of it") from error
+        what = "yes or no" if kind is bool else "a whole number" if kind is int else "a number"
+        raise StudyError(f"{name}: {text!r} is not a value of it; give {what}") from error
 
 
 def chosen(given: Mapping[str, str], default: Hyperparameters) -> Hyperparameters:

@@ -70,6 +70,7 @@ def test_which_measures_depend_on_a_seed():
         ("OddOneOut(samples=0)@3", "samples must be 1 or more"),
         ("OddOneOut(sample=10)@3", "has no parameter 'sample'; it has samples, out"),
         ("OddOneOut(10)@3", "is not a parameter"),
+        ("OddOneOut(samples=10,samples=20)@3", "samples stands there twice; give it once"),
         ("OddOneOut(k=3)", "is not a parameter"),
         ("OddOneOut(out=near)@3", "out is 'near'; choose from any, matched"),
         ("OddOneOut(samples=9,out=matched)@3", "out=matched counts all pairs"),

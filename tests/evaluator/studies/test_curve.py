@@ -609,11 +609,11 @@ def command(tmp_path, monkeypatch, evaluator, corpus, analogies):
 @pytest.mark.parametrize(
     ("only", "said"),
     [
-        ("dimension=5,10", "dimension=5,10: give one value; `evaluator tune` tries several"),
+        ("window=5,10", "window=5,10: give one value; `evaluator tune` tries several"),
         ("dimension", "--only dimension: give a name and values"),
         ("size=5", "size: no such hyper-parameter; choose from model, architecture, dimension, window"),
         ("window=wide", "window: 'wide' is not a value of it"),
-        ("min-count=0", "min_count is 0"),
+        ("window=0", "window is 0"),
         ("lemmas=yes", "lemmas: a curve is of the corpus as it is"),
     ],
 )

@@ -256,11 +256,8 @@ def test_choices_are_written_and_read_as_texts():
     texts = ["case=fold", "several-words=join", "aliases=yes", "mul=no", "spelling=source"]
     policy = LabelPolicy(**chosen, minimum_words=7)
     assert policy.as_texts() == texts, "the fewest words have an option of their own"
-    read = LabelPolicy(minimum_words=7)
-    for text in texts:
-        read = read.with_choice(text)
-    assert read == policy
-    assert DEFAULT.with_choice(" several_words = keep ").several_words == "keep"
+    assert LabelPolicy(minimum_words=7).with_choices(*texts) == policy
+    assert DEFAULT.with_choices(" several_words = keep ").several_words == "keep"
     for text in texts:
         assert LabelPolicy.described().count(text.partition("=")[0]) == 1
     assert "aliases=yes|no" in LabelPolicy.described()
@@ -277,4 +274,10 @@ def test_choices_are_written_and_read_as_texts():
 )
 def test_texts_that_are_no_choices(text, said):
     with pytest.raises(PolicyError, match=said):
-        DEFAULT.with_choice(text)
+        DEFAULT.with_choices(text)
+
+
+def test_two_choices_that_contradict_each_other_are_refused():
+    assert DEFAULT.with_choices("any-script=yes", "any_script=yes").any_script
+    with pytest.raises(PolicyError, match=r"^label policy: any_script is yes and no; give one of them$"):
+        DEFAULT.with_choices("any-script=yes", "case=fold", "any_script=no")

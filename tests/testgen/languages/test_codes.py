@@ -199,7 +199,9 @@ def test_languages_without_labels_are_known_and_so_are_those_that_could_stand_in
         assert other not in without_labels() or other == ""
     assert without_labels()["non"] == "is"
     assert without_labels()["akk"] == ""
-    assert stand_in_map(["akk=ara", "non=fo"]) == {"akk": "ar", "non": "fo"}
+    assert stand_in_map(["akk=ara", "non=fo", "akk=ar"]) == {"akk": "ar", "non": "fo"}
+    with pytest.raises(LanguageError, match=r"^non=fo and non=is: one stand-in for a language; give one$"):
+        stand_in_map(["non=fo", "non=is"])
 
 
 @pytest.mark.parametrize(

@@ -284,6 +284,7 @@ def test_what_cannot_be_made_is_refused_with_the_reason(client, query, said):
     [
         ("/test-sets/la.json?categories=animal", "'categories'; did you mean 'category'?"),
         ("/coverage?languages=te", "did you mean 'language'?"),
+        ("/test-sets/la.json?case=fold&case=keep", "case is 'fold' and 'keep'; give one of them"),
         ("/languages?language=te", "known here: q, script, minimum_words"),
         ("/languages/la?q=x", "known here: none"),
         ("/test-sets.zip?class_=Q5", "did you mean 'class'?"),
