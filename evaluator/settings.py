@@ -85,7 +85,9 @@ class Settings:
 
             object.__setattr__(self, "profile", parse_profile(self.profile).name)
         if self.vocabulary is not None and self.vocabulary < 1:
-            raise ScoreError(f"vocabulary is {self.vocabulary}; use 1 or more, or None for all words")
+            raise ScoreError(
+                f"vocabulary is {self.vocabulary}; it must be 1 or more; leave it out for all words"
+            )
 
     def weight(self, part: object) -> float:
         """That of a category, or of another part of a test set, in the mean."""

@@ -32,7 +32,7 @@ _HINTS: dict[Kind, str] = {
     "vectors": "`evaluator score` takes vectors without an option, and test sets with --test",
     "a test set": "Test sets are named with --test",
     "results of evaluator": "`evaluator report` and `evaluator compose` read results",
-    "a text": "`evaluator tune` trains vectors on a text; `evaluator coverage` takes one with --corpus",
+    "a text": "`evaluator train` trains vectors on a text; `evaluator coverage` takes one with --corpus",
 }
 _START = 1 << 14  # bytes; a row of 1,000 dimensions fits
 _FORMAT = re.compile(r'"format"\s*:\s*"([^"]*)"')

@@ -99,7 +99,7 @@ def _code(text: str) -> str:
     """Refuse the name of a language: rules of case and names of files are by its code."""
     if not re.fullmatch(r"[a-z]{2,3}([-_]\w+)*", text, re.IGNORECASE):
         raise typer.BadParameter(f"{text!r} is not the code of a language, such as la, lat or zh-hant")
-    return text
+    return text.lower()
 
 
 Language = Annotated[

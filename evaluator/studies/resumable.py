@@ -93,13 +93,10 @@ class ResumableFile(Generic[Result]):
         now = self._settings
         if before["format"] != now["format"]:
             raise ValueError
-        names = sorted(before.keys() | now.keys() - {"inputs"})
         changed = [
-            f"{name} was {before.get(name)}, is {now.get(name)}"
-            for name in names
-            if name != "inputs" and before.get(name) != now.get(name)
+            *_differences(before, now),
+            *_other_inputs(before.get("inputs", []), now.get("inputs", [])),
         ]
-        changed += _other_inputs(before.get("inputs", []), now.get("inputs", []))
         if changed:
             raise StudyError(
                 f"{self._path}: was started with other settings ({'; '.join(changed)}). Name another "
@@ -152,6 +149,16 @@ class ResumableFile(Generic[Result]):
         except OSError as error:
             raise self._cannot_write(error) from error
         self._empty = False
+
+
+def _differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
+    """What has another value now, also within settings; inputs have their own words."""
+    for name in sorted(before.keys() | now.keys() - {"inputs"}):
+        was, found = before.get(name), now.get(name)
+        if isinstance(was, Mapping) and isinstance(found, Mapping):
+            yield from _differences(was, found)
+        elif name != "inputs" and was != found:
+            yield f"{name} was {was}, is {found}"
 
 
 def _other_inputs(before: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]]) -> Iterator[str]:

@@ -179,7 +179,8 @@ def other_codes() -> Mapping[str, tuple[str, ...]]:
 
 
 def usual_code(code: str) -> str:
-    """The code by which test sets name a language: `la` of `lat`; any code that is not in the table stays."""
+    """The code by which test sets name a language, in any case: `la` of `lat` and `LA`, `qqq` of `QQQ`."""
+    code = code.lower()
     return next((short for short, longer in other_codes().items() if code in longer), code)
 
 

@@ -135,6 +135,8 @@ def _reason(error: Exception) -> str | None:
         return str(error)
     if isinstance(error, MemoryError):
         return "there is not enough memory; ask for less at a time, or use a machine with more"
+    if isinstance(error, OSError) and error.filename is not None:  # an input or an output
+        return f"{error.filename}: cannot be read or written: {error.strerror}; check its permissions"
     if isinstance(error, OSError):  # of the output; errors of inputs are caught where these are read
         return f"the output cannot be written: {error.strerror or error}"
     if type(error).__module__ in _LIBRARIES:

@@ -109,6 +109,7 @@ FAULTS = {
     "sqlite3.OperationalError('disk full')": "a file is damaged, or the disk is full: disk full",
     "zlib.error('bad')": "a file is damaged, or the disk is full: bad",
     "OSError(28, 'No space')": "the output cannot be written: No space",
+    "OSError(13, 'Not allowed', 'a')": "a: cannot be read or written: Not allowed; check its permissions",
 }
 
 

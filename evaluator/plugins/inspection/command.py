@@ -9,9 +9,11 @@ from evaluator.plugins import (
     OUTPUT,
     SCORED,
     Settings,
+    VectorsError,
     argument,
     check_there,
     echo,
+    kind_of,
     merge,
     named_tests,
     number,
@@ -46,6 +48,10 @@ def neighbours(
     """
     from evaluator.plugins.inspection.neighbours import neighbours_of_runs
 
+    if kind_of(Path(word)) == "vectors":
+        raise VectorsError(
+            f"{word}: holds vectors, and is no word. Are arguments swapped? The word comes first"
+        )
     names, paths = training_runs(vectors)
     check_there(paths)
     runs = list(zip(names, reading.files(paths), strict=True))
