@@ -772,7 +772,7 @@ def test_too_many_categories_for_a_figure(run, monkeypatch):
         (["la=la.vec", "la=grc.vec"], "la: given twice; give each language once"),
         (["la=la.vec", "grc.vec"], "'grc.vec': write the language's code, =, and its vectors: la=la.vec"),
         (["la=la.vec", "../grc=grc.vec"], "'../grc' is not a language code"),
-        (["la=la.vec", "LA=grc.vec"], "'LA' is not a language code"),
+        (["la=la.vec", "LA=grc.vec"], "la: given twice; give each language once"),
         (["la=la.vec", "grc=nix.vec"], "nix.vec: there is no such file"),
         (["la=la.vec", "el=grc.vec"], "no test set of el is there; there are grc, la, sa"),
         (
