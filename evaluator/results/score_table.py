@@ -85,7 +85,7 @@ def _notes(file: str, result: ResultFile) -> Iterator[str]:
         return
     yield from (f"{file}: {reason}" for reason in result.reasons)
     if not result.results:
-        yield f"{file}: holds no scores yet"
+        yield f"{file}: holds no scores"
 
 
 def _scores_in(file: str, result: ResultFile, called: dict[tuple[str, str], str]) -> Iterator[ModelScore]:

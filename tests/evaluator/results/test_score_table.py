@@ -81,12 +81,12 @@ def test_files_of_all_commands_are_taken_and_those_without_scores_are_named(tmp_
 
 def test_files_without_any_scores_are_refused(tmp_path):
     (tmp_path / "curve.json").write_text(json.dumps(SAMPLES["curve"]))
-    (tmp_path / "new.jsonl").write_bytes(jsonl(score_lines()))
+    (tmp_path / "new.jsonl").write_bytes(jsonl(score_lines({"vectors": "/c.vec", "reason": "broken"})))
     with pytest.raises(ResultsError) as error:
         read_table([tmp_path / "curve.json", tmp_path / "new.jsonl"])
     assert str(error.value) == (
         f"{tmp_path}/curve.json: holds no scores of models on tasks; `evaluator curve` wrote it; "
-        f"{tmp_path}/new.jsonl: holds no scores yet; name a file that `evaluator score --json` or "
+        f"{tmp_path}/new.jsonl: /c.vec: broken; {tmp_path}/new.jsonl: holds no scores; name a file that `evaluator score --json` or "
         "`evaluator score --output` wrote"
     )
 
