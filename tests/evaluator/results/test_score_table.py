@@ -86,8 +86,8 @@ def test_files_without_any_scores_are_refused(tmp_path):
         read_table([tmp_path / "curve.json", tmp_path / "new.jsonl"])
     assert str(error.value) == (
         f"{tmp_path}/curve.json: holds no scores of models on tasks; `evaluator curve` wrote it; "
-        f"{tmp_path}/new.jsonl: /c.vec: broken; {tmp_path}/new.jsonl: holds no scores; name a file that `evaluator score --json` or "
-        "`evaluator score --output` wrote"
+        f"{tmp_path}/new.jsonl: /c.vec: broken; {tmp_path}/new.jsonl: holds no scores; "
+        "name a file that `evaluator score --json` or `evaluator score --output` wrote"
     )
 
 
