@@ -176,7 +176,7 @@ def test_a_restricted_vocabulary_knows_less():
 
 @pytest.mark.parametrize("size", [0, -1])
 def test_a_vocabulary_of_nothing(size):
-    with pytest.raises(ScoreError, match="use 1 or more"):
+    with pytest.raises(ScoreError, match="it must be 1 or more"):
         score(some(), test_set(c=["rex", "Roma"]), settings=Settings(vocabulary=size))
 
 
