@@ -188,10 +188,13 @@ class TuningFile(ResultFile, frozen=True, kw_only=True, tag="tuning"):
         best, default = (self.score(trial, self.ranked_by) for trial in (self.best, self.default))
         if best is None or default is None or self.default == self.best:
             return ""
-        higher = f"have {rate(default.value)}, which is more" if default.value > best.value else ""
-        above = f"are above {listed(('chance', *default.baselines))}" if default.is_contender else ""
-        told = " and ".join(filter(None, (higher, "" if self.found else above)))
-        return f" The default hyper-parameters, which were not chosen, {told}." if told else ""
+        told = ""
+        if default.value > best.value:
+            told = f" The default hyper-parameters, which were not chosen, have more: {rate(default.value)}."
+        if default.is_contender and not self.found:
+            levels = listed(("chance", *default.baselines))
+            told += f" {'They' if told else 'The default hyper-parameters'} are above {levels}."
+        return told
 
     @property
     def told(self) -> Mapping[str, Difference]:

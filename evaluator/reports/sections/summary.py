@@ -91,8 +91,8 @@ def summary_section(files: Sequence[ScoresFile]) -> Section:
             "The model to keep is marked, if one can be named. It is above chance, and above frequency and "
             "spelling where there are such baselines. It is better than every other such model, by tests of "
             "all pairs, corrected (Holm). Where all know enough related words, KeywordRank alone compares "
-            "them. Elsewhere, the one to keep is better by one measure, and worse by none. So another one may "
-            "have a higher score. Combined is not tested, as it is not a mean over words."
+            "them. Elsewhere, the one to keep is better by one measure, and worse by none. So another one "
+            "may have a higher score. Combined is not tested, as it is not a mean over words."
         ),
     ]
     if len(measures) > len(shown):

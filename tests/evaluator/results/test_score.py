@@ -6,9 +6,12 @@ import msgspec
 import pytest
 
 from evaluator.results.base import Difference
+from evaluator.results.files import read_results
+from evaluator.results.numbers import interval, rate, short_interval, signed
 from evaluator.results.score import Score, verdict_of
+from tests.conftest import REPOSITORY
 from tests.evaluator.results.samples import change, measured, subscore
-from tests.evaluator.results.samples import tested as test_of
+from tests.evaluator.results.samples import tested as one_test
 
 ALSO = "above frequency, also for other categories like these"
 THESE = "above frequency, on these categories"
@@ -32,7 +35,7 @@ def score(**more):
 def test_other_categories_are_named_only_if_a_test_and_the_interval_show_them(
     p_words, p_categories, categories_low, said
 ):
-    of_categories = None if p_categories is None else test_of(0.25, p_categories)
+    of_categories = None if p_categories is None else one_test(0.25, p_categories)
     over = change(0.25, p_words, of_categories)
     assert verdict_of(score(over_baseline=over, categories_low=categories_low)) == said
 
@@ -72,3 +75,32 @@ def test_a_test_says_what_it_is_over():
     words = msgspec.convert(change(0.25, 0.01), Difference)
     assert [over for over, _ in words.tests] == ["9 words"]
     assert "unit" not in msgspec.to_builtins(words)
+
+
+@pytest.mark.parametrize("small", [-0.00004, -0.0, 0.0])
+def test_what_is_rounded_to_zero_has_no_sign(small):
+    assert (rate(small), interval(small, small)) == ("0.0000", "0.0000 to 0.0000")
+    assert (signed(small), interval(small, small, "+")) == ("+0.0000", "+0.0000 to +0.0000")
+    assert short_interval(small, small) == "0.000 to 0.000"
+    assert signed(-0.00006) == "-0.0001"
+
+
+def test_a_search_says_what_its_choice_lacks_and_that_the_default_has_more():
+    (found,) = read_results(REPOSITORY / "docs/evidence/experiments/tuning-biblical_hebrew.json")
+    assert found.conclusion == (
+        "The best of the search, trial 4, is not shown to be above chance or frequency by Topk@3: 0.0046 "
+        "(0.0005 to 0.0376; chance level 0.0010, frequency baseline 0.0023). By a paired test of the "
+        "difference: +0.0023 (-0.0119 to +0.0165) over frequency. The default hyper-parameters, which were "
+        "not chosen, have more: 0.0111."
+    )
+    best, low = (found.score(trial, "Topk@3") for trial in (found.best, found.default))
+    assert low.value > best.value
+    by_odd_words = msgspec.structs.replace(found, ranked_by="OddOneOut@3", found=True)
+    said = "The best of the search, trial 4, is above chance and frequency by OddOneOut@3: 0.4109 ("
+    assert by_odd_words.conclusion.startswith(said)
+    assert "default hyper" not in by_odd_words.conclusion  # which have less
+    turned = msgspec.structs.replace(by_odd_words, best=0, default=4, found=False)
+    assert turned.conclusion.endswith(
+        " The default hyper-parameters, which were not chosen, have more: 0.4109. They are above "
+        "chance and frequency."
+    )
