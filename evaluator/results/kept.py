@@ -131,12 +131,17 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             )
         which = "either" if len(self.models) < 3 else "any of them"
         by = f" by {listed(self._compared_by, 'or')}" if self._compared_by else ""
-        return f"Keep {which}: {listed(self.models)} cannot be told apart{by}{self._mean}."
+        together = ", with the tests of all measures corrected together" if len(self._compared_by) > 1 else ""
+        return f"Keep {which}: {listed(self.models)} cannot be told apart{by}{together}{self._mean}."
 
     @property
     def _mean(self) -> str:
-        """What else can be done with equal vectors; those of several languages are several files each."""
-        able = self.trainable and self.language != "mul"
+        """What else can be done with equal vectors; those of several languages are several files each.
+
+        The mean of copies is the same vectors again.
+        """
+        copied = any(len({*group} & {*self.models}) > 1 for group in self.same)
+        able = self.trainable and self.language != "mul" and not copied
         return "; or average them: `evaluator average`" if able else ""
 
     @property

@@ -60,10 +60,18 @@ def test_no_baseline_is_named_that_was_not_tested(above, said):
 def test_none_is_named_where_none_is_better():
     equal = kept("equal", models=("a", "b"), contenders=("a", "b", "c"))
     assert equal.best is None
-    said = "Keep either: a and b cannot be told apart by Topk@3 or OddOneOut@3"
+    said = (
+        "Keep either: a and b cannot be told apart by Topk@3 or OddOneOut@3, with the tests of all measures "
+        "corrected together"
+    )
     assert str(equal) == f"{said}; or average them: `evaluator average`."
     assert str(msgspec.structs.replace(equal, language="mul")) == f"{said}."  # several files each
     assert str(msgspec.structs.replace(equal, trainable=False)) == f"{said}."
+    copies = f"{said}. a and b are copies of one model."  # the mean of which is the same
+    assert str(msgspec.structs.replace(equal, same=(("a", "b"),))) == copies
+    assert "average them" in str(msgspec.structs.replace(equal, same=(("a", "c"),)))
+    alone = msgspec.structs.replace(equal, chosen_by=("Topk@3",))
+    assert str(alone).startswith("Keep either: a and b cannot be told apart by Topk@3; or average them")
     clash = kept("disagree", models=("a", "b"), by=(("Topk@3",), ("OddOneOut@3",)), contenders=("a", "b"))
     assert clash.best is None
     said = "The measures disagree: a is better by Topk@3, b is better by OddOneOut@3."
