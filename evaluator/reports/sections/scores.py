@@ -195,7 +195,8 @@ def _first_look(found: Scores) -> Iterator[Block]:
     yield from skipped(found)
     yield Text(
         "Intervals are for other words of these categories, and so are verdicts that name no other "
-        "categories. --details shows all categories, Combined, intervals for other categories, and signatures."
+        "categories. --details shows all categories, Combined, intervals for other categories, and "
+        "signatures."
     )
 
 
