@@ -41,7 +41,7 @@ _TITLES: Mapping[int, str] = {
 @router.get("/")
 def start(request: Request, provider: ProviderDep) -> Response:
     """A description of the service, a search, and links to the other pages."""
-    return render(request, "start", example=example(provider))
+    return render(request, "start", example=example(provider), has_licence=bool(provider.licences))
 
 
 @router.get("/search.json")
