@@ -58,7 +58,7 @@ def index(provider: ProviderDep) -> Response:
             "exact": [*spellings[each.code], *sorted(named.get(each.code, ()))],
             "whole": each.variant_of or each.code,
             "words": each.words,
-            "difference": each.difference,
+            "enough": responses.enough(each),
             "everyday": each.everyday,
             "pairs": each.pairs,
         }
