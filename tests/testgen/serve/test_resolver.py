@@ -266,7 +266,7 @@ def test_it_is_said_whether_there_is_enough(shipped):
         assert f"It has {each['pairs']:,} pairs of relations, and {each['keywords']:,} related words" in page
         assert f"{each['everyday']} categor" in page
     assert said["te"]["difference"] < said["sa"]["difference"] < said["bo"]["difference"]
-    assert "if the worse model has 0.02" in shipped.get("/coverage").text
+    assert "for a worse model with a score of 0.02" in shipped.get("/coverage").text
     assert 'action="/coverage#enough"' in shipped.get("/").text
 
 
