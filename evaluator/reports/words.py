@@ -21,7 +21,8 @@ _TERMS = {
     "random numbers does.",
     "Built words": "words outside the vocabulary whose vectors fastText builds from subwords. They are not "
     "known in scores, tests and ranks; the row “with built words” shows what they would add.",
-    "95% interval": "where the score on other words of the same kind is expected to be.",
+    "95% interval": "95 of 100 such intervals, each from other words of the same kind, contain the true "
+    "score.",
     "Verdict": "whether a score says something about meaning: its whole interval is above the chance level "
     "and, by a paired test of the difference, it is above each baseline. The interval alone does not show "
     "that.",
