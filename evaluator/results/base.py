@@ -111,7 +111,7 @@ class Difference(msgspec.Struct, frozen=True, omit_defaults=True):
         of_words: For other words of exactly these categories.
         subscores: How many categories, sections, lists of pairs or groups there are.
         observations: How many different words, pairs, groups or texts there are.
-        unit: Which of these they are; not there of words.
+        unit: Which of these they are; null if they are words.
     """
 
     value: ScoreValue
@@ -119,7 +119,7 @@ class Difference(msgspec.Struct, frozen=True, omit_defaults=True):
     of_words: Tested
     subscores: Count
     observations: Count
-    unit: str = "words"
+    unit: str | None = None
 
     def shows(self, tested: Tested | None) -> bool:
         """Whether one of its tests shows that the second is better."""
@@ -138,7 +138,7 @@ class Difference(msgspec.Struct, frozen=True, omit_defaults=True):
     @property
     def tests(self) -> list[tuple[str, Tested]]:
         """What each test is over, such as "12 categories", and the test; what is shown first comes first."""
-        words = (f"{self.observations:,} {self.unit}", self.of_words)
+        words = (f"{self.observations:,} {self.unit or 'words'}", self.of_words)
         return ([(f"{self.subscores:,} categories", self.of_categories)] if self.of_categories else []) + [
             words
         ]

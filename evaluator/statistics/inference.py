@@ -667,5 +667,5 @@ def difference(
         t_test(value, of_words, observations, seeds),
         len(after),
         observations,
-        _OBSERVED.get((measure.scores, measure.counted), "words"),
+        _OBSERVED.get((measure.scores, measure.counted)),
     )
