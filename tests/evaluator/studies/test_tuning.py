@@ -611,7 +611,8 @@ def test_the_other_half_is_not_flattered(tmp_path):
                 on(result, each, view)["Combined"].value for each in (result.best, result.default)
             )
             into.append(best - default)
-        held += differences(result)["Combined"].tested.p >= 0.05
+        alone = result.best == result.default  # there is no difference then
+        held += alone or differences(result)["Combined"].tested.p >= 0.05
         winners += result.found
     assert min(chosen) >= 0
     assert np.mean(chosen) > 3 * np.std(chosen) / 10**0.5
