@@ -83,11 +83,20 @@ def prepare_file(path: Path, inputs: Iterable[Path]) -> None:
 
 
 def protect_inputs(inputs: Iterable[Path], folder: Path, outputs: Iterable[str]) -> None:
-    """Check that no input would be overwritten."""
-    written = {(folder / name).resolve() for name in outputs}
-    for path in inputs:
-        if path.resolve() in written:
+    """Check that no input would be overwritten, under whatever name."""
+    there = {_number_of(folder / name) for name in outputs} - {None}
+    for path in inputs if there else ():  # very many, maybe
+        if _number_of(path) in there:
             raise OutputError(f"{path}: is an input; results would overwrite it. Name another output")
+
+
+def _number_of(path: Path) -> tuple[int, int] | None:
+    """What a file has by all its names; None if it is not there."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 @contextmanager

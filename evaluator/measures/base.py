@@ -55,9 +55,16 @@ def refuse_no_number(found: msgspec.Struct, where: str) -> None:
     """
     for name in found.__struct_fields__:
         value = getattr(found, name)
+        if value is None or isinstance(value, str | int):
+            continue
         several = (
-            value.values() if isinstance(value, dict) else value if isinstance(value, tuple) else (value,)
+            value.values() if isinstance(value, dict) else value if isinstance(value, tuple) else [value]
         )
+        try:
+            if all(map(math.isfinite, several)):
+                continue
+        except (TypeError, OverflowError):  # of what is no number, or a whole number of any size
+            pass
         for each in several:
             if isinstance(each, (float, np.floating)) and not math.isfinite(each):
                 raise ScoreError(f"{where}: {name} is {each}, which is no result")

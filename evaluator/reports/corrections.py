@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 OWN_TEST_SETS = (
     "In your own test sets: `testgen generate --corrections FILE`. Each line of the file has an item, a "
-    "language and the right word, divided by tabs; a line without a word leaves the item out."
+    "language and the right word, separated by tabs; a line without a word leaves the item out."
 )
 """What one can do at once."""
 

@@ -21,8 +21,11 @@ _TERMS = {
     "random numbers does.",
     "Built words": "words outside the vocabulary whose vectors fastText builds from subwords. They are not "
     "known in scores, tests and ranks; the row “with built words” shows what they would add.",
-    "95% interval": "where the score on other words of the same kind is expected to be; a score says "
-    "something about meaning if it is above chance level and baselines, which the verdict says.",
+    "95% interval": "95 of 100 such intervals, each from other words of the same kind, contain the true "
+    "score.",
+    "Verdict": "whether a score says something about meaning: its whole interval is above the chance level "
+    "and, by a paired test of the difference, it is above each baseline. The interval alone does not show "
+    "that.",
     "p (Holm)": "the p-value of a paired t-test, corrected for the number of tests that it is shown with.",
     "OOV": "out of vocabulary, a word of the test set that has no vector; every comparison with it is a "
     "miss, or with “oov skip” it is left out.",

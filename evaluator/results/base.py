@@ -108,7 +108,7 @@ class Tested(msgspec.Struct, frozen=True):
         refuse_no_number(self, "a difference")
 
 
-class Difference(msgspec.Struct, frozen=True):
+class Difference(msgspec.Struct, frozen=True, omit_defaults=True):
     """How much better the second of two models is than the first.
 
     Attributes:
@@ -117,6 +117,7 @@ class Difference(msgspec.Struct, frozen=True):
         of_words: For other words of exactly these categories.
         subscores: How many categories, sections, lists of pairs or groups there are.
         observations: How many different words, pairs, groups or texts there are.
+        unit: Which of these they are; null if they are words.
     """
 
     value: ScoreValue
@@ -124,6 +125,7 @@ class Difference(msgspec.Struct, frozen=True):
     of_words: Tested
     subscores: Count
     observations: Count
+    unit: str | None = None
 
     def shows(self, tested: Tested | None) -> bool:
         """Whether one of its tests shows that the second is better."""
@@ -142,7 +144,7 @@ class Difference(msgspec.Struct, frozen=True):
     @property
     def tests(self) -> list[tuple[str, Tested]]:
         """What each test is over, such as "12 categories", and the test; what is shown first comes first."""
-        words = (f"{self.observations:,} words", self.of_words)
+        words = (f"{self.observations:,} {self.unit or 'words'}", self.of_words)
         return ([(f"{self.subscores:,} categories", self.of_categories)] if self.of_categories else []) + [
             words
         ]

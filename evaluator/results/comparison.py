@@ -77,8 +77,9 @@ class LanguageDifference(Difference, frozen=True, kw_only=True):
         p_holm: The p-value, corrected for all tests of the comparison (Holm 1979).
         detects: The difference that such a comparison finds in four of five cases.
         reading: `differ` if the corrected p is below 0.05 and the better language is above chance and, by a
-            test, above frequency and spelling; `not above baseline` if it is not. If p is not below 0.05, `no
-            power` if there was no hope of that, else `not told apart`.
+            test, above the baselines that there are; `not above baseline` if it is not. If p is not below
+            0.05, `no power` if even a difference as large as the better score is above chance would probably
+            have been missed, else `not told apart`.
     """
 
     category: str

@@ -11,8 +11,10 @@ import msgspec
 from evaluator.engine.vocabulary_lookup import FEW
 from evaluator.measures.base import Count
 from evaluator.results.numbers import first_few
+from evaluator.results.score import measure_named
 
 _NAMED = 3  # models in a sentence
+_MATCHED = "OddOneOut(out=matched)@3"  # of words that are as frequent
 _MODELS = {"none": (0, 0), "only": (1, 1), "best": (1, 1), "equal": (2, math.inf), "disagree": (2, 2)}
 _BY = {"none": (0, 0), "only": (0, 1), "best": (0, math.inf), "equal": (0, 0), "disagree": (2, 2)}
 
@@ -34,13 +36,16 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         by: Of `only`, the measures by which it is shown to be above all baselines. Of `best`, those by which
             it beats all others; or, if there are none, those by which it beats one of them, for each. Of two
             that `disagree`, those by which either is better.
+        above: Of `only`, what the model is shown to be above by each of these measures: chance, and the
+            baselines that there are.
         contenders: The models shown to be above chance, frequency and spelling by at least one measure, the
             best one first.
-        lacking: What each of the others is not shown to be above, by measure.
+        lacking: What each of the others is not shown to be above, by measure; baselines are no models.
         known_words: How many test words are known to the model that knows most of them.
         built_words: How many others it builds from subwords.
         words: How many test words there are.
-        few: Whether there are too few words for an interval.
+        few: Whether there is no interval by any measure.
+        why_few: What there is too little of for one, and how much is needed.
         trainable: Whether they are vectors, which may be trained in another way.
         same: Models that have the same bytes under several names, together.
     """
@@ -54,12 +59,14 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     related_needed: Count = 0
     models: tuple[str, ...] = ()
     by: tuple[tuple[str, ...], ...] = ()
+    above: Mapping[str, tuple[str, ...]] = {}
     contenders: tuple[str, ...] = ()
     lacking: Mapping[str, Mapping[str, tuple[str, ...]]] = {}
     known_words: Count = 0
     built_words: Count = 0
     words: Count = 0
     few: bool = False
+    why_few: str = ""
     trainable: bool = True
     same: tuple[tuple[str, ...], ...] = ()
 
@@ -101,8 +108,7 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         if self.kind == "none" and not self.measures:
             return "No model is chosen: none of these measures chooses one."
         if self.kind == "none":
-            by = f" by {listed(self.measures, 'or')}" if self.measures else ""
-            missing = f"shown to be above {self._missing}{by}.{f' {self._advice}' if self.trainable else ''}"
+            missing = f"shown to be {self._missing}.{f' {self._advice}' if self.trainable else ''}"
             if number > 1:
                 return f"Keep none by this: none of the {number} models is {missing}"
             return (
@@ -110,7 +116,7 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             )
         if self.kind == "only":
             which = f"the only one of {number} models that is" if number > 1 else "it is"
-            return f"Keep {self.models[0]}: {which} shown to be above all baselines{self._by}."
+            return f"Keep {self.models[0]}: {which} shown to be {self._shown}."
         if self.kind == "best":
             others = [each for each in self.contenders if each != self.models[0]]
             worse = ", and worse by none" if len(self._compared_by) > 1 else ""
@@ -125,12 +131,17 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             )
         which = "either" if len(self.models) < 3 else "any of them"
         by = f" by {listed(self._compared_by, 'or')}" if self._compared_by else ""
-        return f"Keep {which}: {listed(self.models)} cannot be told apart{by}{self._mean}."
+        together = ", with the tests of all measures corrected together" if len(self._compared_by) > 1 else ""
+        return f"Keep {which}: {listed(self.models)} cannot be told apart{by}{together}{self._mean}."
 
     @property
     def _mean(self) -> str:
-        """What else can be done with equal vectors; those of several languages are several files each."""
-        able = self.trainable and self.language != "mul"
+        """What else can be done with equal vectors; those of several languages are several files each.
+
+        The mean of copies is the same vectors again.
+        """
+        copied = any(len({*group} & {*self.models}) > 1 for group in self.same)
+        able = self.trainable and self.language != "mul" and not copied
         return "; or average them: `evaluator average`" if able else ""
 
     @property
@@ -139,25 +150,42 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def _by(self) -> str:
-        """By which measures the model to keep passes, or wins."""
+        """By which measures the best model wins."""
         every = " or ".join(map(listed, self.by))
         return f", by {every}" if every else ""
 
     @property
-    def _nearest(self) -> tuple[str, ...]:
-        """What the model lacks that lacks least."""
-        every = [own for of_model in self.lacking.values() for own in of_model.values()]
-        return min(every, key=len, default=("chance",))
+    def _missing(self) -> str:
+        """What no model is shown to be above, and by which measures."""
+        lacks: dict[str, list[set[str]]] = {}
+        for own in self.lacking.values():
+            for measure, levels in own.items():
+                lacks.setdefault(measure, []).append({*levels})
+        by: dict[str, list[str]] = {}
+        for measure, of_models in lacks.items():
+            every, shared = sorted(set.union(*of_models)), sorted(set.intersection(*of_models))
+            together = f"{'both' if len(every) == 2 else 'all of'} {listed(every)}"
+            what = "chance" if "chance" in shared else " or ".join(shared) or together
+            by.setdefault(what, []).append(measure)
+        return _above(by, "or")
 
     @property
-    def _missing(self) -> str:
-        return "chance" if "chance" in self._nearest else " or ".join(self._nearest)
+    def _shown(self) -> str:
+        """What the only contender is above, and by which measures."""
+        by: dict[str, list[str]] = {}
+        for measure in (*self.by, ())[0]:
+            levels = self.above.get(measure, ("chance", "all baselines that there are"))
+            by.setdefault(listed(levels), []).append(measure)
+        return _above(by, "and")
 
     @property
     def _advice(self) -> str:
         """What to do next, from the numbers at hand."""
         if self.few:
-            return "There are too few words: `evaluator plan` says how many are needed."
+            asked = [each for each in map(measure_named, self.measures) if each is not None]
+            every = "" if all(each.known_only for each in asked) else ", or score with `--oov wrong`"
+            why = self.why_few or "too few known words or categories"
+            return f"There are {why}: take a larger test set (see `evaluator plan`){every}."
         if self.known_words < FEW * self.words:
             built = f" ({self.built_words:,} others are built from subwords, which is not knowing them)"
             return (
@@ -165,11 +193,23 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
                 f"{built if self.built_words else ''}: train on more text, lower the minimum count, or see "
                 "what `evaluator coverage` advises."
             )
-        if "chance" in self._nearest:
+        lacks = [own for of_model in self.lacking.values() for own in of_model.values()]
+        nearest = min(lacks, key=len, default=("chance",))  # of what lacks least
+        if "frequency" in nearest and "chance" not in nearest and _MATCHED not in self.measures:
+            scored = {each.scores for each in map(measure_named, self.measures) if each is not None}
+            if "categories" in scored:
+                return f"Train for more epochs, or score by {_MATCHED}, where frequency is no help."
+        if "chance" in nearest or "frequency" in nearest:
             return "Train for more epochs, or on more text."
-        if "frequency" in self._nearest:
-            return "Train for more epochs, or score by OddOneOut(out=matched)@3, where frequency is no help."
         return "Train word2vec, which does not see letters, or train on more text."
+
+
+def _above(by: Mapping[str, Iterable[str]], last: str) -> str:
+    """What is told of levels, each with the measures of which it is true."""
+    told = []
+    for levels, measures in by.items():
+        told.append(f"above {levels} by {listed(measures, last)}")
+    return f", {last} ".join(told) or "above chance"
 
 
 def listed(names: Iterable[str], last: str = "and") -> str:

@@ -1,4 +1,7 @@
-"""Numbers as people read them: the same in a terminal, on a page, in a notebook and in a message."""
+"""Numbers as people read them: the same in a terminal, on a page, in a notebook and in a message.
+
+What is rounded to zero has no sign ("z"; PEP 682).
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ _SMALL = 0.0001
 
 def rate(value: float | None) -> str:
     """A score with four decimals."""
-    return NONE if value is None else f"{value:.4f}"
+    return NONE if value is None else f"{value:z.4f}"
 
 
 def short(value: float | None) -> str:
@@ -21,17 +24,17 @@ def short(value: float | None) -> str:
 
 def short_interval(low: float | None, high: float | None) -> str:
     """A 95% confidence interval with three decimals, for a first look."""
-    return NONE if low is None or high is None else f"{low:.3f} to {high:.3f}"
+    return NONE if low is None or high is None else f"{low:z.3f} to {high:z.3f}"
 
 
 def signed(value: float | None) -> str:
     """A difference with four decimals."""
-    return NONE if value is None else f"{value:+.4f}"
+    return NONE if value is None else f"{value:+z.4f}"
 
 
 def interval(low: float | None, high: float | None, sign: str = "") -> str:
     """A 95% confidence interval with four decimals; the sign `+` is for that of a difference."""
-    return NONE if low is None or high is None else f"{low:{sign}.4f} to {high:{sign}.4f}"
+    return NONE if low is None or high is None else f"{low:{sign}z.4f} to {high:{sign}z.4f}"
 
 
 def p_value(p: float) -> str:

@@ -14,7 +14,7 @@ from evaluator.errors import EvaluatorError
 from evaluator.measures import Measure, measure_of
 from evaluator.measures.base import Count, ScoreValue, Subscore, refuse_no_number
 from evaluator.results.base import Difference, Name
-from evaluator.results.numbers import interval, rate
+from evaluator.results.numbers import interval, rate, signed
 
 HEADLINE = "Topk@3"
 """The measure of categories to report, and the default to choose by; `docs/evidence/validity.md` says why."""
@@ -33,6 +33,12 @@ COMPUTED = {
     ABOVE_CHANCE: "The mean of the same, each as the share of the way from its chance level to 1.",
 }
 """What is computed from two measures."""
+
+LEAST_KNOWN = 10
+"""For fewer known words there is no interval of known words alone; see `Score.too_few`."""
+
+LEAST_SCORED = 3
+"""Nor is there one over fewer categories that have any, if the test set has several."""
 
 _KINDS = {"words": "categories", "questions": "sections", "pairs": "pairs", "texts": "texts"}
 Words = Literal["all", "known"]
@@ -170,14 +176,40 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return (*(() if self.above_chance else ("chance",)), *self.not_above(of_words=True))
 
     def not_above(self, *, of_words: bool) -> Iterator[str]:
-        """The baselines that it is not shown to be above, for other words, or for other categories."""
+        """The baselines that it is not shown to be above, for other words, or for other categories.
+
+        Without a test, the interval decides for other words; of other categories it says nothing.
+        """
         for name, (level, tested) in self.baselines.items():
             if tested is None:
-                above = self.low is not None and self.low > level
+                above = of_words and self.low is not None and self.low > level
             else:
                 above = tested.shows(tested.of_words if of_words else tested.of_categories)
             if not above:
                 yield name
+
+    @property
+    def paired_tests(self) -> list[str]:
+        """How much better it is than each baseline, by the paired test over words that its verdict tells."""
+        return [
+            f"{signed(tested.value)} ({interval(tested.of_words.low, tested.of_words.high, '+')}) over {name}"
+            for name, (_, tested) in self.baselines.items()
+            if tested is not None and not tested.is_none
+        ]
+
+    @property
+    def too_few(self) -> str:
+        """What there is too little of for an interval, and how much is needed; "" if there is an interval."""
+        if self.low is not None:
+            return ""
+        found = [each.n or 0 for each in self.subscores if each.value is not None]
+        if not found:
+            return "too few known words or categories"
+        if len(found) < LEAST_SCORED:
+            kinds = "lists" if self.unit == "pairs" else _KINDS.get(self.unit, self.unit)
+            return f"too few {kinds} ({len(found)} of the {LEAST_SCORED} that are needed)"
+        items = "words" if self.unit == "words" else "items"
+        return f"too few known {items} ({sum(found)} of the {LEAST_KNOWN} that are needed)"
 
     @property
     def answered(self) -> int:
@@ -213,14 +245,15 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 def verdict_of(score: Score) -> str:
     """Whether a score is above chance, and above what frequency and spelling of words give."""
     if score.low is None:
-        return "too few words"
+        return score.too_few
     if lacking := score.lacking:
         return f"not shown to be above {' or '.join(lacking[:1] if lacking[0] == 'chance' else lacking)}"
     if not score.baselines:
         return "above chance"
-    others = not list(score.not_above(of_words=False))
-    these = "also on others like them" if others else f"on these {_KINDS.get(score.unit, score.unit)}"
-    return f"above {' and '.join(score.baselines)}, {these}"
+    kinds, least = _KINDS.get(score.unit, score.unit), score.categories_low
+    others = least is not None and least > (score.chance or 0.0) and not [*score.not_above(of_words=False)]
+    which = f"also for other {kinds} like these" if others else f"on these {kinds}"
+    return f"above {' and '.join(score.baselines)}, {which}"
 
 
 class Failure(msgspec.Struct, frozen=True):

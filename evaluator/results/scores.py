@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self
 
 import msgspec
@@ -239,6 +240,8 @@ class Choosing(NamedTuple):
 
 def contenders_of(models: Sequence[Scores]) -> Kept:
     """Which models of a test set are shown to be above all baselines; several are not told apart yet."""
+    baselines = {*map("frequency baseline of {.model}".format, models)}
+    models = [each for each in models if each.model not in baselines]
     by = Choosing.of(models)
     counted = {
         each.model: [own for own in each.measured if own.measure in by.measures and not own.is_baseline]
@@ -246,12 +249,16 @@ def contenders_of(models: Sequence[Scores]) -> Kept:
     }
     able = tuple(model for model, own in counted.items() if any(score.is_contender for score in own))
     knowing = max(models, key=lambda each: each.known_words or 0)
-    measured = [score for own in counted.values() for score in own]
+    measured = [*chain.from_iterable(counted.values())]
     copies: dict[tuple[str, ...], tuple[str, ...]] = {}
     for each in models:  # the baseline of a model is of the same file, and has other scores
         same = (each.model_sha256 or each.model, *(f"{own.measure} {own.value}" for own in each.measured))
         copies[same] = (*copies.get(same, ()), each.model)
     only = able[0] if len(able) == 1 else None
+    above: dict[str, tuple[str, ...]] = {}
+    if only is not None:
+        above = {own.measure: ("chance", *own.baselines) for own in counted[only] if own.is_contender}
+    few = bool(measured) and all(each.low is None for each in measured)
     return Kept(
         test_set=knowing.test_set,
         language=knowing.language,
@@ -261,7 +268,8 @@ def contenders_of(models: Sequence[Scores]) -> Kept:
         related=by.known,
         related_needed=by.needed,
         models=able,
-        by=() if only is None else (tuple(own.measure for own in counted[only] if own.is_contender),),
+        by=() if only is None else (tuple(above),),
+        above=above,
         contenders=able,
         lacking={
             model: {score.measure: score.lacking for score in own}
@@ -271,7 +279,8 @@ def contenders_of(models: Sequence[Scores]) -> Kept:
         known_words=knowing.known_words or 0,
         built_words=knowing.built_words,
         words=knowing.words or 0,
-        few=bool(measured) and all(each.low is None for each in measured),
+        few=few,
+        why_few=measured[0].too_few if few else "",
         trainable=any(each.dimension is not None for each in models),
         same=() if len(copies) == len(models) else tuple(each for each in copies.values() if len(each) > 1),
     )

@@ -10,7 +10,8 @@ from msgspec import UNSET, UnsetType
 
 from evaluator.measures.base import Count, Number
 from evaluator.results.base import Difference, ResultFile
-from evaluator.results.numbers import rate
+from evaluator.results.kept import listed
+from evaluator.results.numbers import interval, rate
 from evaluator.results.score import ABOVE_CHANCE, Score
 from evaluator.results.scores import ModelFailure, Scores, TestedDifference, frame_of
 from evaluator.settings import Hyperparameters
@@ -92,8 +93,8 @@ class TuningFile(ResultFile, frozen=True, kw_only=True, tag="tuning"):
         seeds: With how many seeds both were trained again.
         results: The scores of both, trained again, on each view: the means over
             seeds, with the keys `trial` and `view`.
-        found: Whether the best model is above chance and all baselines, by `ranked_by`, on the held-out
-            items; never if there are none, as the items that chose a model do not judge it.
+        found: Whether the best model is above chance and the baselines that there are, by `ranked_by`, on
+            the held-out items; never if there are none, as the items that chose a model do not judge it.
         differences: How much better the best model is than the default one, by measure, and Combined.
         failed: Why the best model has no score on the view to report, if one is missing.
         notes: What else there is to know.
@@ -164,27 +165,36 @@ class TuningFile(ResultFile, frozen=True, kw_only=True, tag="tuning"):
     def conclusion(self) -> str:
         """What the search found, in a sentence or two."""
         best, by = self.score(self.best, self.ranked_by), self.ranked_by
+        trial = f"trial {self.best}"
         if best is None:
-            return f"No model was found: the best of the search, trial {self.best}, has no {by} there."
+            return f"No model was found: the best of the search, {trial}, has no {by} there."
         levels = {"frequency": best.baseline, "spelling": best.spelling}
         told = (f"{name} baseline {rate(level)}" for name, level in levels.items() if level is not None)
         level = ", ".join((f"chance level {rate(best.chance)}", *told))
-        shown = f"{by} {rate(best.value)} ({rate(best.low)} to {rate(best.high)}; {level})"
+        shown = f"{rate(best.value)} ({interval(best.low, best.high)}; {level})"
         if self.reported_on == WHOLE:
             text = "Without a held-out half, nothing says how good the best is"
-            return f"{text}; trial {self.best} has {shown}."
+            return f"{text}; {trial} has {by} {shown}."
         if self.found:
-            return f"Trial {self.best} is above chance and all baselines: {shown}."
-        text = "No model was found that is above chance and all baselines; the best of the search"
-        return f"{text}, trial {self.best}, has {shown}.{self._of_default}"
+            text = f"The best of the search, {trial}, is above {listed(('chance', *best.baselines))}"
+        else:
+            text = f"The best of the search, {trial}, is not shown to be above {listed(best.lacking, 'or')}"
+        tests = f" By a paired test of the difference: {', '.join(best.paired_tests)}."
+        return f"{text} by {by}: {shown}.{tests if best.paired_tests else ''}{self._of_default}"
 
     @property
     def _of_default(self) -> str:
-        """That the default is better than what was chosen, if it is."""
-        default = self.score(self.default, self.ranked_by)
-        if default is None or self.default == self.best or not default.is_contender:
+        """That the default has a higher score than what was chosen, or is above more, if it is so."""
+        best, default = (self.score(trial, self.ranked_by) for trial in (self.best, self.default))
+        if best is None or default is None or self.default == self.best:
             return ""
-        return " The default hyper-parameters, which were not chosen, are above them."
+        told = ""
+        if default.value > best.value:
+            told = f" The default hyper-parameters, which were not chosen, have more: {rate(default.value)}."
+        if default.is_contender and not self.found:
+            levels = listed(("chance", *default.baselines))
+            told += f" {'They' if told else 'The default hyper-parameters'} are above {levels}."
+        return told
 
     @property
     def told(self) -> Mapping[str, Difference]:

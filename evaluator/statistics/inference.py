@@ -24,6 +24,7 @@ from evaluator.errors import ScoreError
 from evaluator.measures import Measure
 from evaluator.measures.base import Observations, Subscore, joined
 from evaluator.results.base import Difference, Tested
+from evaluator.results.score import LEAST_KNOWN, LEAST_SCORED
 
 LEVEL = 0.95
 
@@ -36,9 +37,6 @@ LEAST_CATEGORIES = 6
 _LEAST_TOPICS = 4
 """Over fewer topics, there is no interval for other categories."""
 
-_LEAST_KNOWN = 10
-"""For fewer known words, or fewer than three categories of them, there is no interval of known words."""
-
 _PRIOR = 20
 """As many words that are right, or wrong, have the same weight as the model of luck."""
 
@@ -47,6 +45,14 @@ _POOLED = 4
 
 _CATEGORY_PRIOR = 0.2, 0.1
 """The variance of θ over categories, divided by θ(1-θ), where nothing is known of it; and its weight."""
+
+_OBSERVED = {
+    ("sections", "questions"): "pairs",
+    ("outlier_groups", "outliers"): "groups",
+    ("categories", "outliers"): "groups",
+    ("categories", "items"): "items",
+}
+"""What the observations of a measure are, if not words, by what it scores and what it counts."""
 
 _ROUNDING = 1e-20
 """A smaller variance than this is none."""
@@ -377,7 +383,7 @@ def interval(
 ) -> tuple[float, float] | None:
     """The 95% confidence interval for other words; None if too few are known to say how they vary."""
     scored = having(subscores)
-    few = len(scored) < LEAST_OBSERVATIONS or sum(column(scored, "n")) < _LEAST_KNOWN
+    few = len(scored) < LEAST_SCORED or sum(column(scored, "n")) < LEAST_KNOWN
     if known and few and len(subscores) > 1:
         return None
     return varying(measure, scored, seeds, known=known).ends(1 - LEVEL)
@@ -656,5 +662,10 @@ def difference(
         of_categories = t_test(mean, own, number, seeds)
     of_words = difference_spread(varying(measure, before), varying(measure, after))
     return Difference(
-        value, of_categories, t_test(value, of_words, observations, seeds), len(after), observations
+        value,
+        of_categories,
+        t_test(value, of_words, observations, seeds),
+        len(after),
+        observations,
+        _OBSERVED.get((measure.scores, measure.counted)),
     )

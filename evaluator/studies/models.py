@@ -16,7 +16,17 @@ from evaluator.datasets.reading import TestSetLike, read_testset
 from evaluator.datasets.testset import TestSet, reading_notes
 from evaluator.engine.vocabulary_lookup import FEW, Candidates, CommonWords, KnownWords
 from evaluator.errors import ChangedError, ScoreError, TestSetError, VectorsError
-from evaluator.execution.inputs import Input, State, beside, data_files, identity, recording, state_of
+from evaluator.execution.inputs import (
+    Input,
+    Recording,
+    State,
+    beside,
+    data_files,
+    identity,
+    recorded,
+    recording,
+    state_of,
+)
 from evaluator.execution.machine import Machine
 from evaluator.execution.remote_files import file_name, local_copy
 from evaluator.results.scores import ModelFailure, Scores, ScoresFile, with_common_words
@@ -98,13 +108,17 @@ class ScoringTask:
 
 @dataclass(frozen=True, eq=False)
 class ScoringResult:
-    """What a task found on each of its test sets; and what is told of it, such as why it was not scored."""
+    """What a task found on each of its test sets; and what is told of it, such as why it was not scored.
+
+    What was `opened` is there of a model that cannot be loaded: no score lists it.
+    """
 
     scored: tuple[Scored | None, ...]
     dropped: int = 0
     hints: tuple[str, ...] = ()
     failures: tuple[ModelFailure, ...] = ()
     left_out: tuple[str, ...] = ()
+    opened: Recording | None = None
 
 
 def score_model(model: ScoringTask, announce: Callable[[int], None] | None = None) -> ScoringResult:
@@ -115,10 +129,12 @@ def score_model(model: ScoringTask, announce: Callable[[int], None] | None = Non
             # Most measures need them. Where they are loaded, text is read several times as fast.
             import evaluator.engine.kernels  # noqa: F401
     try:
-        vectors, inputs = loaded(model.file)
+        with recording() as opened:
+            vectors, inputs = loaded(model.file)
     except VectorsError as error:
         path = model.file.path if isinstance(model.file, VectorsFile) else name
-        return model.failed(str(error).replace(path, name))  # the same in processes with other folders
+        reason = str(error).replace(path, name)  # the same in processes with other folders
+        return replace(model.failed(reason), opened=opened)
     found: list[Scored | None] = []
     failures: list[ModelFailure] = []
     hints: list[str] = []
@@ -212,7 +228,11 @@ def among_the_same(models: Sequence[ScoringTask], scored: Sequence[ScoringResult
 
 def score_models(models: Sequence[ScoringTask], machine: Machine) -> list[ScoringResult]:
     """Score several models at a time; vectors are loaded where they are scored."""
-    return machine.run_all(score_model, for_machine(models, machine))
+    found = machine.run_all(score_model, for_machine(models, machine))
+    for each in found:
+        if each.opened is not None:
+            recorded().extend(each.opened, None)
+    return found
 
 
 def for_machine(models: Sequence[ScoringTask], machine: Machine) -> list[ScoringTask]:

@@ -214,6 +214,9 @@ def _matching(pattern: str) -> Iterator[_Match]:
         yield _Match(None, pattern)
         return
     folder, rest = _existing_part(str(Path(pattern).absolute()))
+    if not rest:
+        yield _Match(None, absolute(folder))
+        return
     expression = _expression(folder, rest) if _PLACE.search(rest) else None
     for path in sorted(glob.glob(glob.escape(folder) + _PLACE.sub("*", rest))):  # noqa: PTH207 - of any folder
         if expression is None:

@@ -21,7 +21,10 @@ RELATED_WORDS = 400
 """Keywords of symbols from which on evaluator chooses between models by them."""
 
 SCORE_PLANNED = 0.02
-"""The Topk of the worse of two models for which differences are planned; typical ones are 0.002 to 0.08."""
+"""The Topk of the worse of two models for which differences are planned."""
+
+TYPICAL_SCORES = 0.002, 0.08
+"""The lowest and highest Topk that is usual: two such scores differ by less than the highest."""
 
 DIFFERENCES = Path(__file__).parent / "differences.tsv"
 """The smallest difference that `evaluator plan` finds, by number of words (tools/build_differences.py)."""

@@ -27,7 +27,7 @@ class Corrections:
 
     @classmethod
     def read(cls, path: Path | None, without: Iterable[str] = ()) -> Corrections:
-        """Take ids, and a table with item, language and word in each line, divided by tabs."""
+        """Take ids, and a table with item, language and word in each line, separated by tabs."""
         # The words of an item in a language replace those that it has; a line without a word leaves it out.
         # The language `*` means all; lines that begin with # are notes.
         ids, words = set(without), dict[tuple[str, str], list[str]]()
@@ -41,7 +41,9 @@ class Corrections:
                     raise TestSetError(f"{path}: line {number}: {error}") from None
                 words.setdefault((code, item), []).extend([word] if word else [])
         if not (ids or words):
-            raise TestSetError(f"{path}: has no corrections; write item, language and word, divided by tabs")
+            raise TestSetError(
+                f"{path}: has no corrections; write item, language and word, separated by tabs"
+            )
         for item in ids:
             _check_id(item)
         ids.update(item for (code, item), own in words.items() if code == _ALL and not own)
@@ -86,7 +88,7 @@ def _read_line(line: str) -> tuple[str, str, str]:
     """The code of a language or `*`, the id of an item, and the word, which may be empty."""
     item, language, word, *more = (each.strip() for each in f"{line}\t\t".split("\t"))
     if any(more) or not language:
-        raise TestSetError("must be item, language and word, divided by tabs")
+        raise TestSetError("must be item, language and word, separated by tabs")
     _check_id(item)
     return language if language == _ALL else canonical(language), item, word
 

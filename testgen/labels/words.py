@@ -16,6 +16,7 @@ from testgen.labels.word_store import ItemWords, Origin
 from testgen.languages.codes import NEUTRAL, Language, without_spaces
 from testgen.sources import Names
 
+_OTHER_SCRIPT = "another script"  # the reason why a name gives no word
 _SURE_WORD = 2  # characters: 美国 is a word, though most languages have two for it
 
 
@@ -110,13 +111,16 @@ class ItemNames:
         if found.words:
             return ""
         if found.other_script:
-            return "another script"
+            return _OTHER_SCRIPT
         code, labels = language.code, [self.names.labels.get(language.code, "")]
         if self.origin == "query":
             labels = list(self.names.aliases.get(code, ()))
         reasons = [reason for label in labels if label for reason in why_dropped(label, self.policy, code)]
         if not reasons and any(labels) and self.is_phrase:
             return "several words"
+        neutral = self.names.labels.get(NEUTRAL, "")
+        if self.policy.mul and not any(labels) and language.is_in_other_script(neutral):
+            return _OTHER_SCRIPT
         return ", ".join(dict.fromkeys(reasons)) or "no name"
 
 

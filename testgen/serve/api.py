@@ -69,7 +69,7 @@ def _none_if_empty(value: object) -> object:
     return None if isinstance(value, str) and not value.strip() else value
 
 
-JobId = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{22}$")]
+JobId = Annotated[str, Path(description="The id that the service gave the job when it was started.")]
 
 
 def _provider(request: Request) -> TestSetProvider:

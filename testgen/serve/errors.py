@@ -6,7 +6,9 @@ import logging
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from typing import Any
+from urllib.parse import quote
 
+import regex
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
@@ -15,7 +17,7 @@ from starlette.exceptions import HTTPException
 
 from testgen import errors
 from testgen.errors import BusyError, SourceError, TestgenError, TooManyJobsError
-from testgen.serve.paths import path_of
+from testgen.serve.paths import path_of, url_of
 
 _STATUS: tuple[tuple[type[Exception], HTTPStatus], ...] = (
     (RequestValidationError, HTTPStatus.UNPROCESSABLE_ENTITY),
@@ -31,6 +33,7 @@ _STATUS: tuple[tuple[type[Exception], HTTPStatus], ...] = (
     (errors.OutputError, HTTPStatus.INSUFFICIENT_STORAGE),
     (Exception, HTTPStatus.INTERNAL_SERVER_ERROR),
 )
+_LISTS = regex.compile(r"`testgen (categories|languages)(?: --topic ([^`]+))?`")
 _log = logging.getLogger(__name__)
 
 
@@ -84,6 +87,11 @@ async def _of_error(request: Request, error: Exception) -> Response:
     return answer(request, status, detail, headers)
 
 
+def _list_of(what: str, topic: str | None) -> str:
+    """The path of the API that lists what a command lists."""
+    return f"/api/v1/{what}" + (f"?topic={quote(topic)}" if topic else "")
+
+
 def answer(
     request: Request, status: HTTPStatus, detail: str, headers: Mapping[str, str] | None = None
 ) -> Response:
@@ -93,5 +101,6 @@ def answer(
     if not path_of(request.scope).startswith("/api/"):
         page: Response = request.app.state.error_page(request, status, detail, more)
         return page
+    detail = _LISTS.sub(lambda found: url_of(request, _list_of(*found.groups())), detail)
     problem = Problem(title=status.phrase, status=status, detail=detail)
     return JSONResponse(problem.model_dump(), status, more, "application/problem+json")

@@ -286,7 +286,8 @@ class JobQueue:
         with self._changed:
             if job_id not in self._jobs:
                 raise NotFoundError(
-                    "there is no such job; the service may have deleted it to make room for later ones"
+                    f"there is no job {job_id!r}; if there was one, it was deleted to make room for later "
+                    "ones: start it again"
                 )
             return self._jobs[job_id]
 

@@ -257,7 +257,8 @@ class Resolver:
     def _class_called(self, text: str) -> Meaning:
         if self._is_remote:
             raise QueryError(
-                f"{text}: {self._source.provenance.name} finds classes by their numbers, such as Q9415"
+                f"classes of {self._source.provenance.name} are found by numbers (such as Q9415), not "
+                f"by {text!r}"
             )
         known = self._source.classes
         names = {class_id: list(self._source.class_names.get(class_id, ())) for class_id in known}
@@ -284,12 +285,12 @@ class Resolver:
     def lacking(self, code: str) -> str:
         """That the source has no words in a language, and what has."""
         near = without_labels().get(code)
-        other = f"the names of {languages()[near].name}, which can stand in; " if near else ""
+        other = f"the names of {languages()[near].name} (which can stand in), " if near else ""
         if near is None and not self._is_remote:
-            other = "Wikidata itself; "
+            other = "Wikidata itself, "
         return (
             f"{_shown(code)}: {self._source.provenance.name} has no usable words in it. More could come from "
-            f"{other}Wiktionary, or a wordnet or word list (testgen snapshot import)"
+            f"{other}Wiktionary, a wordnet or a word list (testgen snapshot import)"
         )
 
 

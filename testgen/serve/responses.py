@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import asdict
 
 from testgen.errors import LanguageError, NotFoundError, QueryError
-from testgen.generation.sizes import count_languages
+from testgen.generation.sizes import RELATED_WORDS, TYPICAL_SCORES, count_languages
 from testgen.labels import LabelPolicy
 from testgen.languages.codes import Language, canonical, languages, script_names
 from testgen.queries import Query
@@ -84,6 +84,19 @@ def _language(provider: TestSetProvider, code: str) -> schema.Language:
         keywords=provider.in_memory.coverage.attrs["keywords"].get(code, 0),
         variant_of=known.whole if known.whole != code and known.whole in counts else None,
     )
+
+
+def enough(language: schema.Language) -> str:
+    """Whether the test set of a language is enough to compare models, for people."""
+    if not language.categories:
+        return "No: it has too few words for a test set"
+    least = f"differences of {language.difference:.3f} or more" if language.difference else ""
+    if language.difference and language.difference <= TYPICAL_SCORES[1]:
+        return f"It shows {least}"
+    few = f"it shows only {least}" if least else "it has too few words to show a difference"
+    if language.keywords < RELATED_WORDS:
+        return f"No: {few}"
+    return f"No for Topk: {few}. Yes for KeywordRank: it has {language.keywords:,} related words"
 
 
 def known_code(provider: TestSetProvider, text: str) -> str:

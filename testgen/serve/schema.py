@@ -44,8 +44,8 @@ class Service(BaseModel):
     )
     languages: int = Field(description="Those with a test set, not counting variants of a language.")
     with_words: int = Field(description="Languages with any words, counted in the same way.")
-    categories: int
-    relations: int
+    categories: int = Field(description="Categories that it offers, without relations.")
+    relations: int = Field(description="Relations that it offers.")
     answered: int = Field(description="How many of both have items in the source.")
     limits: Limits
 
@@ -91,7 +91,7 @@ class Section(BaseModel):
     kind: Kind
     topic: str
     size: int = Field(description="Words of a category, pairs of a relation.")
-    items: int
+    items: int = Field(description="Items with words; of a relation, those on both sides of its pairs.")
     sample: list[str] = Field(description="The first few words, or pairs with an en dash.")
 
 
@@ -108,7 +108,7 @@ class Groups(BaseModel):
 class LanguageSections(Language):
     """A language with its categories, relations and related words."""
 
-    sections: list[Section]
+    sections: list[Section] = Field(description="Its categories and relations, however few words they have.")
     groups: list[Groups]
 
 
@@ -121,16 +121,19 @@ class Category(BaseModel):
     topic: str
     summary: str
     google: str | None = Field(description="The section of the Google analogy set that it rebuilds.")
-    items: int | None = Field(description="Null if its items have not been fetched yet.")
+    items: int | None = Field(
+        description="Items of a category, pairs of a relation, with or without words; null if they have not "
+        "been fetched yet."
+    )
     languages: int = Field(description="Variants of a language are not counted.")
 
 
 class LanguageCount(BaseModel):
-    """How many words a language has in one category."""
+    """How many words a language has in one category, or pairs in one relation."""
 
     code: str
     name: str
-    words: int
+    words: int = Field(description="Words of a category, pairs of a relation.")
 
 
 class CategoryDetail(Category):
@@ -138,7 +141,7 @@ class CategoryDetail(Category):
 
     query: str = Field(description="SPARQL.")
     sha256: str
-    words: list[LanguageCount]
+    words: list[LanguageCount] = Field(description="Its size in each language that has any.")
 
 
 class CoverageRow(BaseModel):
@@ -147,13 +150,15 @@ class CoverageRow(BaseModel):
     code: str
     name: str
     scripts: list[str]
-    words: dict[str, int]
+    words: dict[str, int] = Field(
+        description="By name: words of each category, pairs of each relation, that has any."
+    )
 
 
 class Coverage(BaseModel):
-    """How many usable words each category has in each language, with the default policy."""
+    """How many usable words each category, and pairs each relation, has in each language by default."""
 
-    categories: list[str]
+    categories: list[str] = Field(description="Names of categories and relations.")
     rows: list[CoverageRow]
 
 
@@ -163,9 +168,9 @@ class Summary(BaseModel):
     language: str
     bytes: int
     sha256: str
-    words: int
-    pairs: int
-    sections: list[Section]
+    words: int = Field(description="Different words of all categories.")
+    pairs: int = Field(description="Pairs of all relations.")
+    sections: list[Section] = Field(description="Its categories and relations.")
     command: str
 
 

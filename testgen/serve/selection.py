@@ -54,8 +54,9 @@ class Selection:
         """The selection with codes in use and without repetitions, if the service offers all of it."""
         categories, classes = tuple(dict.fromkeys(self.categories)), tuple(dict.fromkeys(self.classes))
         for name in categories:  # names alone: a path would read a file of the server
-            if named(name, {**shipped_queries(), **offered}).name not in offered:
+            if name not in offered and name in shipped_queries():
                 raise QueryError(f"this service does not offer the category {name!r}")
+            named(name, offered)
         choose(map(class_query, classes))
         most = limits.classes
         if len(classes) > most:
@@ -63,7 +64,9 @@ class Selection:
                 f"the request names {len(classes)} classes; this service takes up to {most} at a time"
             )
         if self.policy.fewest_words > MOST:
-            raise PolicyError(f"minimum_words is {self.policy.minimum_words}; it may be up to {MOST:,}")
+            raise PolicyError(
+                f"the fewest words (minimum_words) are {self.policy.minimum_words}; the most is {MOST:,}"
+            )
         codes = self.languages and tuple(sorted({canonical(code) for code in self.languages}))
         return replace(self, languages=codes, categories=categories, classes=classes)
 

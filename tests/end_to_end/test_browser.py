@@ -193,7 +193,7 @@ def test_search_as_one_types(page, shipped):
     expect(page.get_by_role("status")).to_contain_text("“arab”")
     page.get_by_label("Search languages and categories").fill("<b>zzzz")
     expect(page.get_by_role("heading", level=2).first).to_have_text(
-        "0 languages and 0 categories for “<b>zzzz”"
+        "0 languages, 0 categories and relations for “<b>zzzz”"
     )
     page.get_by_label("Search languages and categories").fill("कनाडा")
     expect(page.get_by_role("heading", level=2).first).to_have_text("“कनाडा” is a word")
@@ -321,7 +321,8 @@ def test_the_map_says_whether_there_is_enough(page, shipped):
     said = json.loads(fetched(f"{shipped}/api/v1/languages?q=te,sa,bo"))
     for each in said:
         sizes = f"{each['pairs']:,} related pairs, {each['words']:,} words"
-        line = f"{each['name']}: shows differences of {each['difference']:.3f} or more "
+        verdict = "It shows" if each["difference"] <= 0.08 else "No: it shows only"
+        line = f"{each['name']}. {verdict} differences of {each['difference']:.3f} or more. "
         expect(enough).to_contain_text(f"{line}{each['everyday']} everyday categor")
         line = sizes
         expect(enough).to_contain_text(line)
@@ -790,7 +791,7 @@ def test_whether_it_is_enough_is_asked_with_the_keyboard_alone(page, shipped, si
     page.keyboard.press("Enter")
     enough = page.get_by_role("region", name="Is it enough?")
     expect(enough).to_contain_text(
-        re.compile("Latin: shows differences of .*Telugu: shows differences of ", re.S)
+        re.compile(r"Latin\. It shows differences of .*Telugu\. It shows differences of ", re.S)
     )
     expect(enough).to_be_in_viewport()
     reached(page, enough.get_by_role("link", name="Telugu"))

@@ -25,10 +25,17 @@ from evaluator.reports.cells import (
 )
 from evaluator.reports.page import Block, Cell, Column, Figure, Fold, Notes, Section, Table, Text
 from evaluator.reports.sections.score_details import origins
-from evaluator.results.comparison import AlignedCategory, ComparisonFile, View, in_view
+from evaluator.results.comparison import (
+    AlignedCategory,
+    ComparisonFile,
+    LanguageDifference,
+    View,
+    in_view,
+)
 from evaluator.results.figures.forest import MOST_GROUPS, Mark, forest_figure
+from evaluator.results.kept import listed
 from evaluator.results.numbers import first_few
-from evaluator.results.score import ABOVE_CHANCE
+from evaluator.results.score import ABOVE_CHANCE, bounds
 
 _MOST_FOUND = 10
 
@@ -53,7 +60,7 @@ def _findings(found: ComparisonFile) -> list[str]:
         return ["No two languages could be compared on the same items."]
     differ = [each for each in found.differences if each.reading == "differ"]
     several = f"{len(differ)} of {len(found.differences)} differences"
-    clear = "are significant, with the better language above chance, frequency and spelling"
+    clear = f"are significant, with the better language above {_levels(found)}"
     better = []
     for each in differ:
         winner, other = (each.second, each.first) if each.value > 0 else (each.first, each.second)
@@ -61,6 +68,20 @@ def _findings(found: ComparisonFile) -> list[str]:
         better.append(f"{title}: {winner} is better than {other} in {each.measure} by {abs(each.value):.4f}.")
     listed = first_few(better, _MOST_FOUND, "and {} more, in the table of differences")
     return [f"{several} between two languages on the same items {clear}.", *listed]
+
+
+def _levels(found: ComparisonFile) -> str:
+    """Chance, and the baselines that there are on the same items."""
+    aligned = (score for each in found.results if each.keys.get("view") == "aligned" for score in each)
+    return listed(("chance", *dict.fromkeys(name for score in aligned for name in score.baselines)))
+
+
+def _detects(found: LanguageDifference) -> Cell:
+    """The difference that a comparison detects; a larger one than the measure can have is none."""
+    lowest, highest = bounds(found.measure)
+    most = highest - lowest
+    shown = f"more than {most:g}" if found.detects > most else f"{found.detects:.2f}"
+    return Cell(shown, (found.detects,))
 
 
 def _languages(found: ComparisonFile) -> Table:
@@ -89,7 +110,8 @@ def _whole(found: ComparisonFile) -> Iterator[Block]:
     yield Text(
         "This says what each language knows of a topic, and not which knows more: test sets and vocabularies "
         "name different items. The baselines are models that know only how frequent words are, or only their "
-        "letters; a score whose interval holds one of theirs says nothing about meaning.",
+        "letters. A score says something about meaning if its whole interval is above chance and a paired "
+        "test of the difference shows it to be above each baseline; its interval alone does not show that.",
         detail=True,
     )
     yield from _view(found, "whole", "compare", "Each language on its own words")
@@ -182,11 +204,11 @@ def _differences(found: ComparisonFile) -> Iterator[Block]:
         return
     yield Text(f"Second minus first. {CORRECTED.format('all tests of the comparison')}")
     yield Text(
-        "“Not above baseline”: the better language is not above chance, frequency and spelling, so that "
-        "the difference says nothing about meaning. “No power”: this comparison could not have found "
-        "anything. “Not told apart”: a difference as large as the one it detects would probably have been "
-        "found; it does not say that languages are equal. Combined is not tested: it is not a mean over "
-        "items.",
+        f"“Not above baseline”: the better language is not above {_levels(found)}, so that the difference "
+        "says nothing about meaning. “No power”: even a difference as large as the better score is above "
+        "chance would probably have been missed. “Not told apart”: a difference as large as the one it "
+        "detects would probably have been found; it does not say that languages are equal. Combined is not "
+        "tested: it is not a mean over items.",
         detail=True,
     )
     headings = [
@@ -198,7 +220,7 @@ def _differences(found: ComparisonFile) -> Iterator[Block]:
             name(found.heading(each.category, each.kind)),
             *(name(each.measure), name(each.first), name(each.second)),
             *tested(each, each.tested, each.p_holm, each.tests[0][0]),
-            *(Cell(f"{each.detects:.2f}", (each.detects,)), name(each.reading)),
+            *(_detects(each), name(each.reading)),
         ]
         for each in found.differences
     ]

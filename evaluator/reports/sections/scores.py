@@ -194,8 +194,9 @@ def _first_look(found: Scores) -> Iterator[Block]:
     yield from _best_and_weakest(found)
     yield from skipped(found)
     yield Text(
-        "Intervals and verdicts: for other words of these categories. --details shows all categories, "
-        "Combined, intervals for other categories, and signatures."
+        "Intervals are for other words of these categories, and so are verdicts that name no other "
+        "categories. --details shows all categories, Combined, intervals for other categories, and "
+        "signatures."
     )
 
 

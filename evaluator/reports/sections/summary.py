@@ -88,11 +88,11 @@ def summary_section(files: Sequence[ScoresFile]) -> Section:
         *chain.from_iterable(map(_by_language, several)),
         Fold("All models, test sets and measures", [_table(rows)]) if several else _table(rows),
         Text(
-            "The model to keep is marked, if one can be named. It is above chance, frequency and spelling, "
-            "and better than every other such model, by tests of all pairs, corrected (Holm). Where all know "
-            "enough related words, KeywordRank alone compares them. Elsewhere, the one to keep is better by "
-            "one measure, and worse by none. So another one may have a higher score. Combined is not tested, "
-            "as it is not a mean over words."
+            "The model to keep is marked, if one can be named. It is above chance, and above frequency and "
+            "spelling where there are such baselines. It is better than every other such model, by tests of "
+            "all pairs, corrected (Holm). Where all know enough related words, KeywordRank alone compares "
+            "them. Elsewhere, the one to keep is better by one measure, and worse by none. So another one "
+            "may have a higher score. Combined is not tested, as it is not a mean over words."
         ),
     ]
     if len(measures) > len(shown):

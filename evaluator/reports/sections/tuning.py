@@ -21,6 +21,7 @@ from evaluator.reports.cells import (
 from evaluator.reports.page import Block, Column, Fact, Figure, Fold, Notes, Section, Table, Text
 from evaluator.reports.sections.coverage import corpus_blocks
 from evaluator.results.figures.tuning import tuning_figure
+from evaluator.results.kept import listed
 from evaluator.results.score import ABOVE_CHANCE
 from evaluator.results.tuning import REPORT, WHOLE, TuningFile
 from evaluator.statistics.inference import holm
@@ -84,13 +85,17 @@ def _honest(found: TuningFile) -> Iterator[Block]:
     caption = "The best model and the default hyper-parameters"
     yield Table(caption, [Column("model", kind="name"), *headings], rows, "tuning-models.csv")
     verdicts = [
-        f"{label}, {score.measure}: {score.verdict}"
+        "; ".join((f"{label}, {score.measure}: {score.verdict}", *score.paired_tests))
         for label, trial in trials.items()
         for score in found.scores(trial) or ()
         if score.verdict and score.measure in measures
     ]
     if verdicts:
-        yield Notes("Verdicts, for other words of these categories", verdicts)
+        yield Notes(
+            "Verdicts, for other words of these categories: above chance by the interval, above a baseline "
+            "by a paired test of the difference, which follows with its 95% interval",
+            verdicts,
+        )
     yield from _differences(found)
     if found.failed:
         yield Notes("What could not be scored", list(found.failed), detail=True)
@@ -108,6 +113,12 @@ def _differences(found: TuningFile) -> Iterator[Block]:
             each = found.told[measure]
             over = next(over for over, other in each.tests if other is test)
             rows.append([name(measure), *tested(each, test, p_holm, over)])
+    untold = [each.measure for each in found.differences if each.measure not in found.told]
+    if untold and found.reported_on == REPORT:
+        yield Text(
+            f"Not compared by {listed(untold, 'or')}: neither model is shown to be above chance and the "
+            "baselines that there are."
+        )
     if rows:
         headings = [*columns("measure", kind="name"), *tested_columns()]
         yield Text(f"Best minus default. {CORRECTED.format('the number of measures')}")

@@ -69,6 +69,7 @@ def one_language(request: Request, provider: ProviderDep, code: Code) -> Respons
         request,
         "language",
         language=language,
+        enough=responses.enough(language),
         variants=[each for each in others if (each.variant_of or each.code) == whole],
         topics=by_topic(language.sections),
         first_words={

@@ -108,7 +108,7 @@ def _preview(provider: TestSetProvider, selection: Selection, problems: list[str
     try:
         if unanswered := _unanswered(provider, selection):
             ids = " and ".join(query.name for query in unanswered)
-            problem = f"{provider.in_memory.provenance.name} has no instances of {ids}."
+            problem = f"There are no instances of {ids} in {provider.in_memory.provenance.name}."
             return Preview(selection, problem=problem, unanswered=unanswered)
         if selection.languages is None:
             _check_queries(provider, selection)
@@ -140,9 +140,9 @@ def _sizes(provider: TestSetProvider, selection: Selection) -> tuple[list[schema
         elif len(sizes) < MOST_SIZES:
             try:
                 sizes.append(responses.summary(provider, replace(selection, languages=(code,))))
-            except LanguageError as error:  # its message begins with the name of the language
+            except LanguageError:
                 lacking[code] = (
-                    f"{str(error).partition(':')[0]}: there are too few words. Choose other categories, "
+                    f"{languages()[code].name} ({code}): there are too few words. Choose other categories, "
                     "lower the fewest words, or keep names of several words"
                 )
     return sizes, lacking
@@ -162,8 +162,9 @@ def build(request: Request, provider: ProviderDep, form: FormDep) -> Response:
     known, unknown = provider.resolver.languages(*(form.languages or ()))
     offered = [category for category in responses.all_categories(provider) if category.items != 0]
     classes = {} if provider.settings.is_remote else provider.in_memory.classes
-    least = FEWEST_WORDS
-    named = [(class_id, name, size) for class_id, (name, size) in classes.items() if name and size >= least]
+    named = [
+        (class_id, name, size) for class_id, (name, size) in classes.items() if name and size >= FEWEST_WORDS
+    ]
     return render(
         request,
         "build",
@@ -176,6 +177,8 @@ def build(request: Request, provider: ProviderDep, form: FormDep) -> Response:
         classes=named[:_MOST_CLASSES],
         folded=len(offered) > _FOLDED_FROM,
         usual=LabelPolicy().as_dict(),
+        least=provider.fewest_words,
+        least_of_named=FEWEST_WORDS,
         preview=preview(provider, form),
         most_sizes=MOST_SIZES,
     )

@@ -14,7 +14,7 @@ from fastapi.responses import FileResponse, HTMLResponse, Response
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.staticfiles import StaticFiles
 
-from testgen.generation.sizes import EVERYDAY_CATEGORIES, RELATED_WORDS, SCORE_PLANNED
+from testgen.generation.sizes import EVERYDAY_CATEGORIES, RELATED_WORDS, SCORE_PLANNED, TYPICAL_SCORES
 from testgen.languages.codes import languages, script_names
 from testgen.serve import responses
 from testgen.serve.paths import path_of, root_of
@@ -84,8 +84,8 @@ def _templates() -> Environment:
     environment.filters["dir"] = lambda code: "rtl" if languages()[code].right_to_left else "ltr"
     environment.filters["script"] = lambda code: script_names().get(code, code)
     environment.globals |= {"static": _static, "wikidata": wikidata, "content_security": CONTENT_SECURITY}
-    environment.globals |= {"score_planned": SCORE_PLANNED, "related_words": RELATED_WORDS}
-    environment.globals["everyday_categories"] = EVERYDAY_CATEGORIES
+    environment.globals |= {"score_planned": SCORE_PLANNED, "typical_scores": TYPICAL_SCORES}
+    environment.globals |= {"related_words": RELATED_WORDS, "everyday_categories": EVERYDAY_CATEGORIES}
     return environment
 
 

@@ -41,7 +41,7 @@ _TITLES: Mapping[int, str] = {
 @router.get("/")
 def start(request: Request, provider: ProviderDep) -> Response:
     """A description of the service, a search, and links to the other pages."""
-    return render(request, "start", example=example(provider))
+    return render(request, "start", example=example(provider), has_licence=bool(provider.licences))
 
 
 @router.get("/search.json")
@@ -58,7 +58,7 @@ def index(provider: ProviderDep) -> Response:
             "exact": [*spellings[each.code], *sorted(named.get(each.code, ()))],
             "whole": each.variant_of or each.code,
             "words": each.words,
-            "difference": each.difference,
+            "enough": responses.enough(each),
             "everyday": each.everyday,
             "pairs": each.pairs,
         }

@@ -184,7 +184,6 @@ function element(name, content = [], attributes = {}) {
 const link = (path, text) => element("a", text, { href: address(path) });
 const problem = (text) => element("p", text, { className: "problem" });
 const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? "" : "."}`;
-const enough = ({ difference }) => element("strong", difference ? `shows differences of ${difference.toFixed(3)} or more` : "too few words to show a difference");
 
 /** Call a function now and at each change of a form, whose fields are those of the page's address. */
 function live(form, show) {
@@ -234,7 +233,7 @@ function makeSearch(form) {
     const { languages, categories, lacking, isSimilar } = search(index, text);
     const words = text ? await wordsCalled(text) : [];
     if (text !== latest) return;
-    const size = `${counted(wholes(languages).length, "language")} and ${counted(categories.length, "category", "categories")} for “${text}”`;
+    const size = `${counted(wholes(languages).length, "language")}, ${counted(categories.length, "category or relation", "categories and relations")} for “${text}”`;
     const isCalled = languages.length + categories.length > 0, nothing = !isCalled && !words.length && !lacking.length;
     let headline = size;
     if (words.length && !isCalled) headline = `“${text}” is a word`;
@@ -245,7 +244,7 @@ function makeSearch(form) {
       ...(nothing ? [element("p", "Try a part of the name, in English or in the language itself, or a code such as la.")] : []),
       element("div", [
         listOf("Languages", wholes(languages), most, languageLine, `/languages`, text),
-        listOf("Categories", categories, most, categoryLine, `/categories`, text),
+        listOf("Categories and relations", categories, most, categoryLine, `/categories`, text),
       ].flat(), { className: "columns" }),
       ...words.slice(0, most).map((each) => wordLine(index, text, each, most)),
     ];
@@ -276,7 +275,7 @@ function listOf(title, found, most, line, path, text) {
 
 function languageLine(each) {
   const variants = each.variants ? `, ${counted(each.variants, "variant")}` : "";
-  const size = element("span", [`${counted(each.words, "word")}, `, enough(each), variants], { className: "quiet" });
+  const size = element("span", [`${counted(each.words, "word")}${variants}. Enough? `, element("strong", each.enough)], { className: "quiet" });
   return [link(`/languages/${each.key}`, each.title), " ", element("code", each.key), " ", size];
 }
 
@@ -383,7 +382,7 @@ function makeMap(form) {
     const { column, isReversed } = order(names, by), isUp = isReversed === column > 0;
     if (column >= 0) heads[column].ariaSort = isUp ? "ascending" : "descending";
     place.querySelector("[data-headline]").textContent = status.textContent =
-      `${counted(of.rows.length, "language")}, ${counted(of.columns.length, "category", "categories")}`;
+      `${counted(of.rows.length, "language")}, ${counted(of.columns.length, "category or relation", "categories and relations")}`;
   }
 
   /** Whether the languages that are asked for have enough words, and which are not known. */
@@ -393,7 +392,7 @@ function makeMap(form) {
     const verdicts = [...(meant?.keys() ?? [])].filter((each) => shown.has(each.key)).slice(0, 20);
     section.hidden = !verdicts.length;
     section.querySelector("ul").replaceChildren(...verdicts.map((each) => element("li", [
-      link(`/languages/${each.key}`, each.title), ": ", enough(each), " ",
+      link(`/languages/${each.key}`, each.title), ". ", element("strong", `${each.enough}.`), " ",
       element("span", `${counted(each.everyday, "everyday category", "everyday categories")}, ${counted(each.pairs, "related pair")}, ${counted(each.words, "word")}`, { className: "quiet" }),
     ])));
     const isList = found.size + unknown.length > 1 || !of.rows.length;

@@ -371,7 +371,7 @@ def test_differences_say_of_which_language_they_are_and_are_drawn_from_the_first
             {"a": 0.6, "b": 0.1},  # its interval is not above chance
             [difference("b", -0.5, 0.001, first="a")],
             "a",
-            "Keep a: the only one of 2 models that is shown to be above all baselines, by Topk@3.",
+            "Keep a: the only one of 2 models that is shown to be above chance and frequency by Topk@3.",
         ),
         ({"a": 0.1, "b": 0.05}, [difference("b", -0.05, 0.001, first="a")], "", "Keep none by this"),
     ],
@@ -532,7 +532,7 @@ def test_a_search_is_on_the_page(name):
     assert {row[0].split()[0] for row in trials} == {str(each["number"]) for each in content["trials"]}
     text = found.one("main").text
     assert ("by which no model was chosen" in text) == (view == "report")
-    nothing = "No model was found that is above chance and all baselines" in text
+    nothing = f"The best of the search, trial {content['best']}, is not shown to be above " in text
     assert nothing == (view == "report" and not content["found"])
 
 
@@ -545,6 +545,10 @@ def test_a_comparison_of_languages_is_on_the_page(everything):
     assert sorted(row[5] for row in rows) == values
     readings = [row[-1] for row in table(found, "Differences between languages on the same items").rows()]
     assert readings == [each["reading"] for each in content["differences"]]
+    detects = [row[-2] for row in table(found, "Differences between languages on the same items").rows()]
+    real = [each["detects"] for each in content["differences"]]
+    assert detects == [f"{each:.2f}" if each <= 1 else "more than 1" for each in real]
+    assert max(real) > 1 > min(real)
     word = content["concepts"][0]["words"]["hbo"][0]
     assert [each.text for each in found.all("bdi", lang="hbo")].count(word) == 1
 

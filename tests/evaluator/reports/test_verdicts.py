@@ -54,7 +54,9 @@ def test_no_verdict_contradicts_a_test(block):
             others = all(
                 of_level.of_categories and of_level.of_categories.p < 0.05 for of_level in tested.values()
             )
-            assert said.endswith("also on others like them" if others else "on these categories")
+            others = others and each.categories_low is not None and each.categories_low > each.chance
+            also = ", also for other categories like these"
+            assert said.endswith(also if others else ", on these categories")
     assert len(seen) > 1
 
 

@@ -29,22 +29,49 @@ def test_one_model_is_named():
     mixed = kept("best", models=("b",), contenders=("b", "a", "c"), by=(("Topk@3",), ("OddOneOut@3",)))
     assert str(mixed) == "Keep b: it is better than a and c, by Topk@3 or OddOneOut@3, and worse by none."
     lacking = {"a": {"Topk@3": ("chance",)}}
-    only = kept("only", models=("b",), contenders=("b",), lacking=lacking, by=(BOTH,))
+    every = ("chance", "frequency", "spelling")
+    above = dict.fromkeys(BOTH, every)
+    only = kept("only", models=("b",), contenders=("b",), lacking=lacking, by=(BOTH,), above=above)
     assert only.best == "b"
     assert str(only) == (
-        "Keep b: the only one of 2 models that is shown to be above all baselines, by Topk@3 and OddOneOut@3."
+        "Keep b: the only one of 2 models that is shown to be above chance, frequency and spelling by Topk@3 "
+        "and OddOneOut@3."
     )
-    alone = kept("only", models=("b",), contenders=("b",), by=(("OddOneOut@3",),))
-    assert str(alone) == "Keep b: it is shown to be above all baselines, by OddOneOut@3."
+
+
+@pytest.mark.parametrize(
+    ("above", "said"),
+    [
+        ({"OddOneOut@3": ("chance",)}, "above chance by OddOneOut@3"),
+        ({"OddOneOut@3": ("chance", "frequency")}, "above chance and frequency by OddOneOut@3"),
+        (
+            {"Topk@3": ("chance", "frequency"), "Analogy@1": ("chance",)},
+            "above chance and frequency by Topk@3, and above chance by Analogy@1",
+        ),
+    ],
+)
+def test_no_baseline_is_named_that_was_not_tested(above, said):
+    alone = kept("only", models=("b",), contenders=("b",), by=(tuple(above),), above=above)
+    assert str(alone) == f"Keep b: it is shown to be {said}."
+    unsaid = msgspec.structs.replace(alone, above={})  # of a file that does not say it
+    assert "shown to be above chance and all baselines that there are by " in str(unsaid)
 
 
 def test_none_is_named_where_none_is_better():
     equal = kept("equal", models=("a", "b"), contenders=("a", "b", "c"))
     assert equal.best is None
-    said = "Keep either: a and b cannot be told apart by Topk@3 or OddOneOut@3"
+    said = (
+        "Keep either: a and b cannot be told apart by Topk@3 or OddOneOut@3, with the tests of all measures "
+        "corrected together"
+    )
     assert str(equal) == f"{said}; or average them: `evaluator average`."
     assert str(msgspec.structs.replace(equal, language="mul")) == f"{said}."  # several files each
     assert str(msgspec.structs.replace(equal, trainable=False)) == f"{said}."
+    copies = f"{said}. a and b are copies of one model."  # the mean of which is the same
+    assert str(msgspec.structs.replace(equal, same=(("a", "b"),))) == copies
+    assert "average them" in str(msgspec.structs.replace(equal, same=(("a", "c"),)))
+    alone = msgspec.structs.replace(equal, chosen_by=("Topk@3",))
+    assert str(alone).startswith("Keep either: a and b cannot be told apart by Topk@3; or average them")
     clash = kept("disagree", models=("a", "b"), by=(("Topk@3",), ("OddOneOut@3",)), contenders=("a", "b"))
     assert clash.best is None
     said = "The measures disagree: a is better by Topk@3, b is better by OddOneOut@3."
@@ -59,7 +86,8 @@ def test_none_is_named_where_none_is_better():
         (none(("frequency", "spelling"), ("spelling",)), "spelling", "word2vec"),
         (none(("frequency", "spelling")), "frequency or spelling", "out=matched"),
         (none(("chance",), known=3), "chance", "Only 3 of 60 test words are known"),
-        (none(("chance",), few=True), "chance", "`evaluator plan` says how many"),
+        (none(("chance",), few=True), "chance", "take a larger test set (see `evaluator plan`)"),
+        (none(("frequency",), ("spelling",)), "both frequency and spelling", "out=matched"),
     ],
 )
 def test_where_none_can_be_kept_it_is_said_what_is_missing_and_what_to_do(found, missing, advice):
@@ -69,6 +97,31 @@ def test_where_none_can_be_kept_it_is_said_what_is_missing_and_what_to_do(found,
     assert said.startswith(begin)
     assert f" shown to be above {missing} by " in said
     assert advice in said
+
+
+def test_each_measure_is_named_with_what_no_model_is_above_by_it():
+    lacking = {"Topk@3": ("spelling",), "OddOneOut@3": ("spelling",), "Analogy@1": ("chance",)}
+    found = kept("none", lacking={"a": lacking}, known_words=60, words=60)
+    said = "it is not shown to be above spelling by Topk@3 or OddOneOut@3, or above chance by Analogy@1."
+    assert f": {said} " in str(found)
+
+
+def test_advice_is_only_what_the_measures_allow():
+    lacking = {"a": {"Similarity": ("frequency",)}}
+    rated = kept("none", lacking=lacking, known_words=60, words=60)
+    pairs = msgspec.structs.replace(rated, measures=("Similarity",))
+    assert "out=matched" not in str(pairs)
+    assert str(pairs).endswith("Train for more epochs, or on more text.")
+    asked = msgspec.structs.replace(rated, measures=("OddOneOut(out=matched)@3",))
+    assert "score by" not in str(asked)
+    few = {"few": True, "why_few": "too few sections (2 of the 3 that are needed)"}
+    sections = msgspec.structs.replace(rated, measures=("Analogy@1",), **few)
+    assert str(sections).endswith(
+        "There are too few sections (2 of the 3 that are needed): take a larger test set (see `evaluator "
+        "plan`), or score with `--oov wrong`."
+    )
+    words = msgspec.structs.replace(rated, measures=("KeywordRank",), few=True)
+    assert "--oov" not in str(words)  # which asks known words in any case
 
 
 def test_built_words_are_told_of_where_there_are_some():
@@ -113,6 +166,7 @@ def test_contenders_are_above_all_baselines_by_one_measure():
     )
     found = contenders_of(models)
     assert (found.kind, found.models, found.contenders) == ("only", ("both",), ("both",))
+    assert found.above == dict.fromkeys(BOTH, ("chance", "frequency"))
     assert found.lacking == {"low": {"Topk@3": ("chance",)}, "letters": {"Topk@3": ("spelling",)}}
     assert (found.measures, found.by) == (BOTH, (BOTH,))
     assert (found.known_words, found.words, found.few) == (11, 12, False)
@@ -121,6 +175,17 @@ def test_contenders_are_above_all_baselines_by_one_measure():
     assert of_one.by == (("Topk@3",),)
     assert models[0].best == models[0].kept.best == "both"
     assert models[1].best is None
+
+
+def test_a_baseline_is_no_model():
+    low = measured() | {"low": 0.1, "baseline": 0.1}
+    level = scored("frequency baseline of a", [low])
+    found = contenders_of(results(scored("a"), level))
+    assert (found.number, found.lacking) == (1, {})
+    assert str(found) == "Keep a: it is shown to be above chance and frequency by Topk@3."
+    none = contenders_of(results(scored("a", [low]), level, scored("b", [low])))
+    assert str(none).startswith("Keep none by this: none of the 2 models is shown to be above chance")
+    assert contenders_of(results(level)).number == 1  # if it is all that there is
 
 
 def test_copies_of_one_model_are_named():

@@ -70,7 +70,7 @@ def test_the_word_of_a_language_wins_over_that_of_all():
     ("line", "message"),
     [
         ("# nothing yet", "wrong.tsv: has no corrections; write item, language and word"),
-        ("Q1 la mundus", r"line 1: must be item, language and word, divided by tabs"),
+        ("Q1 la mundus", r"line 1: must be item, language and word, separated by tabs"),
         ("Q1\tla\tmundus\tnote", r"line 1: must be item, language and word"),
         ("Q1\txx-yy\tmundus", r"wrong\.tsv: line 1: .*xx-yy"),
         ("a b\tla\tmundus", r"wrong\.tsv: line 1: 'a b' is not the id of an item"),

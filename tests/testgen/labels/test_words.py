@@ -129,6 +129,15 @@ def test_the_reason_is_that_of_the_names_that_were_asked_for(origin, reason):
     assert ItemNames(names, LabelPolicy(), origin).why_without_words(languages()["en"]) == reason
 
 
+@pytest.mark.parametrize(
+    ("code", "mul", "reason"),
+    [("he", True, "another script"), ("he", False, "no name"), ("nl", True, ""), ("chr", True, "no name")],
+)
+def test_a_shared_name_in_another_script_is_not_called_missing(code, mul, reason):
+    names = Names("Q64", {"mul": "1" if code == "chr" else "Berlin"}, {})
+    assert ItemNames(names, LabelPolicy(mul=mul)).why_without_words(languages()[code]) == reason
+
+
 PACKAGE = Path(testgen.__file__).parent
 
 

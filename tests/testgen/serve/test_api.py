@@ -258,7 +258,8 @@ def test_readers_who_go_away_or_never_read_keep_nobody_from_archives(client):
 @pytest.mark.parametrize(
     ("query", "said"),
     [
-        ("?category=nonsense", "unknown category"),
+        ("?category=nonsense", "/api/v1/categories lists them all."),
+        ("?category=geography", "is a topic: /api/v1/categories?topic=geography lists its categories"),
         ("?class=Q9415%20UNION", "not the id of a class"),
         ("?class=P31", "not the id of a class"),
         ("?class=Q1&class=Q2&class=Q3", "takes up to 2 at a time"),

@@ -542,7 +542,7 @@ def test_a_minimum_has_a_limit(local, minimum):
     chosen = Selection(("de", "la", "la"), ("country", "country"), policy=LabelPolicy(minimum_words=minimum))
     offered = {"country": shipped_queries()["country"]}
     if minimum > MOST:
-        with pytest.raises(PolicyError, match="minimum_words is 1000001; it may be up to 1,000,000"):
+        with pytest.raises(PolicyError, match="are 1000001; the most is 1,000,000"):
             chosen.checked(offered, local.limits)
     else:
         checked = chosen.checked(offered, local.limits)

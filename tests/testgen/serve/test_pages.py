@@ -280,6 +280,16 @@ def test_a_language_with_two_codes_is_one_entry_with_its_variants(site):
     assert "/languages/en-gb" not in heads
 
 
+def test_a_language_with_too_few_words_offers_no_file(site):
+    page = get(site, "/languages/ru")
+    text = page.text("main")
+    assert "Is it enough? No: it has too few words for a test set." in text
+    assert "it leaves out categories of fewer than 10 words. When you build one, you can choose" in text
+    links = [each.get("href", "") for each in page.each("a")]
+    assert "/build?language=ru" in links
+    assert not [link for link in links if "download" in link or link.endswith("/use")]
+
+
 def test_a_language_says_where_vectors_are_with_their_licences(site):
     page = get(site, "/languages/la")
     assert "https://fasttext.cc/docs/en/crawl-vectors.html" in [each.get("href") for each in page.each("a")]
@@ -374,6 +384,8 @@ def test_the_form_begins_with_the_usual_choices(site):
     assert usual.keys() <= by_name.keys()
     assert sorted(selected) == sorted(value for name, value in usual.items() if name != "minimum_words")
     assert by_name["minimum_words"]["value"] == ""
+    assert by_name["minimum_words"]["placeholder"] == "10, or 4"
+    assert "If you give no number, it is 10; and 4 if you choose categories." in page.text("p")
 
 
 def test_a_language_says_whether_models_can_be_compared_and_what_to_do_with_a_wrong_word(site):
@@ -427,9 +439,9 @@ def test_the_preview_says_how_large_a_test_set_is(site):
         ("language=la&category=emotion", "mall has no items for emotion"),
         ("language=la&category=nonsense", "nonsense"),
         ("language=la&class=Q1%20Q2%20x", "o class of small is called"),
-        ("language=la&class=Q9415", "has no instances of Q9415"),
-        ("language=la&class=9415", "has no instances of Q9415"),
-        ("language=la&minimum_words=1000", "La (Latin): there are too few words"),
+        ("language=la&class=Q9415", "There are no instances of Q9415 in small."),
+        ("language=la&class=9415", "There are no instances of Q9415 in small."),
+        ("language=la&minimum_words=1000", "Latin (la): there are too few words"),
     ],
 )
 def test_the_preview_says_what_is_wrong(site, query, said):

@@ -96,6 +96,9 @@ def test_the_licence_goes_with_every_copy(shipped, client):
             assert archive.read("LICENSE").decode() == f"{notice}\n\n{parts[1]['license']}"
     assert "Unicode, Inc." in shipped.get("/about").text
     assert "states no licence" in client.get("/about").text
+    in_each = "the files: it is in each of them."
+    assert in_each in shipped.get("/").text
+    assert in_each not in client.get("/").text
 
 
 def test_an_archive_that_the_client_has_is_not_made_again(shipped, monkeypatch):

@@ -26,7 +26,14 @@ MOST = 150  # lines of an answer
 CATEGORIES = ("country", "capital", "country-capital", "currency", "emotion")  # a new query changes nothing
 ADDRESSES = {
     "start": ["/", "/search.json?q=hebrw", "/search.json?q=countries", "/about", "/api", "/scores"],
-    "languages": ["/languages", "/languages/la", "/languages/he", "/languages/iw", "/languages/zz"],
+    "languages": [
+        "/languages",
+        "/languages/la",
+        "/languages/he",
+        "/languages/ru",
+        "/languages/iw",
+        "/languages/zz",
+    ],
     "names": ["/languages/la/names.json", "/languages/he/names.json", "/languages/de/names.json"],
     "categories": ["/categories", "/categories/country", "/categories/country/2", "/categories/emotion"],
     "relations": ["/categories/country-capital", "/categories/country-capital/1", "/categories/none"],

@@ -16,8 +16,10 @@ from starlette.testclient import TestClient
 
 import testgen.serve
 from testgen.errors import LanguageError, QueryError
+from testgen.serve import schema
 from testgen.serve.app import create_app
 from testgen.serve.resolver import plain
+from testgen.serve.responses import enough
 from testgen.serve.settings import Settings
 
 LANGUAGES = {
@@ -255,15 +257,34 @@ def test_paths_may_have_names_in_any_language(shipped):
 
 def test_it_is_said_whether_there_is_enough(shipped):
     said = {each["code"]: each for each in shipped.get("/api/v1/languages?q=te,sa,bo").json()}
+    verdict = {"te": "It shows", "sa": "No: it shows only", "bo": "No: it shows only"}
     assert {*said} == {"te", "sa", "bo"}
     for each in said.values():
         page = " ".join(shipped.get(f"/languages/{each['code']}").text.split())
-        assert f"shows differences of {each['difference']:.3f} or more<" in page
+        least = f"differences of {each['difference']:.3f} or more</strong>."
+        assert f"Is it enough? <strong>{verdict[each['code']]} {least}" in page
         assert f"It has {each['pairs']:,} pairs of relations, and {each['keywords']:,} related words" in page
         assert f"{each['everyday']} categor" in page
     assert said["te"]["difference"] < said["sa"]["difference"] < said["bo"]["difference"]
-    assert "if the worse model has 0.02" in shipped.get("/coverage").text
+    assert "for a worse model with a score of 0.02" in shipped.get("/coverage").text
     assert 'action="/coverage#enough"' in shipped.get("/").text
+
+
+def test_what_is_enough_depends_on_typical_scores_and_related_words():
+    size = {"code": "la", "name": "Latin", "scripts": [], "direction": "ltr", "words": 9, "pairs": 0}
+
+    def said(difference, keywords=0, categories=3):
+        rest = {"difference": difference, "keywords": keywords, "categories": categories, "everyday": 0}
+        return enough(schema.Language(**size, **rest))
+
+    assert said(0.08) == "It shows differences of 0.080 or more"
+    assert said(0.0801) == "No: it shows only differences of 0.080 or more"
+    assert said(0.2, 399) == "No: it shows only differences of 0.200 or more"
+    for_related = "Yes for KeywordRank: it has 1,400 related words"
+    assert said(0.2, 1400) == f"No for Topk: it shows only differences of 0.200 or more. {for_related}"
+    assert said(None) == "No: it has too few words to show a difference"
+    assert said(None, 1400) == f"No for Topk: it has too few words to show a difference. {for_related}"
+    assert said(None, 1400, 0) == "No: it has too few words for a test set"
 
 
 def test_counts_are_those_of_the_file_behind_the_button(shipped):
