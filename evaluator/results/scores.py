@@ -247,10 +247,6 @@ def contenders_of(models: Sequence[Scores]) -> Kept:
     able = tuple(model for model, own in counted.items() if any(score.is_contender for score in own))
     knowing = max(models, key=lambda each: each.known_words or 0)
     measured = [score for own in counted.values() for score in own]
-    copies: dict[tuple[str, ...], tuple[str, ...]] = {}
-    for each in models:  # the baseline of a model is of the same file, and has other scores
-        same = (each.model_sha256 or each.model, *(f"{own.measure} {own.value}" for own in each.measured))
-        copies[same] = (*copies.get(same, ()), each.model)
     only = able[0] if len(able) == 1 else None
     return Kept(
         test_set=knowing.test_set,
@@ -273,8 +269,17 @@ def contenders_of(models: Sequence[Scores]) -> Kept:
         words=knowing.words or 0,
         few=bool(measured) and all(each.low is None for each in measured),
         trainable=any(each.dimension is not None for each in models),
-        same=() if len(copies) == len(models) else tuple(each for each in copies.values() if len(each) > 1),
+        same=copies_of(models) if len(models) > 1 else (),
     )
+
+
+def copies_of(models: Iterable[Scores]) -> tuple[tuple[str, ...], ...]:
+    """The names of models that are copies of each other; none if all differ."""
+    copies: dict[tuple[str, ...], tuple[str, ...]] = {}
+    for each in models:  # the baseline of a model is of the same file, and has other scores
+        same = (each.model_sha256 or each.model, *(f"{own.measure} {own.value}" for own in each.measured))
+        copies[same] = (*copies.get(same, ()), each.model)
+    return tuple(each for each in copies.values() if len(each) > 1)
 
 
 def with_common_words(own: Scores, common: Scores) -> Scores:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
@@ -10,16 +11,17 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain, islice
 from operator import attrgetter
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from evaluator.datasets.reading import TestSetLike, read_testset
 from evaluator.datasets.testset import TestSet, reading_notes
 from evaluator.engine.vocabulary_lookup import FEW, Candidates, CommonWords, KnownWords
 from evaluator.errors import ChangedError, ScoreError, TestSetError, VectorsError
-from evaluator.execution.inputs import Input, State, beside, data_files, identity, recording, state_of
+from evaluator.execution.inputs import Input, State, beside, data_files, digest, identity, recording, state_of
 from evaluator.execution.machine import Machine
-from evaluator.execution.remote_files import file_name, local_copy
-from evaluator.results.scores import ModelFailure, Scores, ScoresFile, with_common_words
+from evaluator.execution.remote_files import file_name, local_copy, without_file_scheme
+from evaluator.results.scores import ModelFailure, Scores, ScoresFile, copies_of, with_common_words
 from evaluator.settings import Settings
 from evaluator.studies.scoring import (
     Measures,
@@ -241,6 +243,8 @@ def score_and_compare(
     """
     failures: list[ModelFailure] = []
     results: list[Scores] = []
+    for tasks, names in groups:
+        refuse_copies(zip(names, (each.file for each in tasks), strict=False))  # there may be no names
     asked = [
         on_common_words(models, machine)
         if len(models) > 1 and models[0].settings.oov == "skip"
@@ -302,6 +306,39 @@ def _in_groups(
     return [list(islice(found, len(of_group))) for of_group in groups]
 
 
+def refuse_copies(runs: Iterable[tuple[str | None, VectorsLike]]) -> None:
+    """Refuse training runs of a model that are copies of each other, as these say nothing of how runs differ.
+
+    Files of this machine are copies if they have the same bytes, `Vectors` in memory if they hold the same.
+
+    Args:
+        runs: Each with the name of its model, or None if it is a model of its own.
+
+    Raises:
+        VectorsError: Two runs of a model are copies.
+    """
+    alike = defaultdict[tuple[str, object], list[Vectors | Path]](list)
+    for name, run in runs:
+        if name is not None and isinstance(run, Vectors):
+            alike[name, run.matrix.shape].append(run)
+        elif name is not None and isinstance(run, str | os.PathLike | VectorsFile):
+            path = Path(without_file_scheme(run.path if isinstance(run, VectorsFile) else os.fspath(run)))
+            if path.is_file():  # the digest of a folder or URL is known when it is loaded
+                alike[name, path.stat().st_size].append(path)
+    for (name, _), several in alike.items():
+        found = dict[str, str]()
+        for each in several if len(several) > 1 else ():
+            is_file = isinstance(each, Path)
+            own, shown = (digest(each)[0], str(each)) if is_file else (each.in_memory().sha256, each.name)
+            if own in found:
+                raise VectorsError(f"{name}: {_copies(found[own], shown)}")
+            found[own] = shown
+
+
+def _copies(*runs: str) -> str:
+    return f"{' and '.join(runs)} are copies of one training run. Name one of them."
+
+
 def _models(
     results: Sequence[ScoringResult],
     names: Sequence[str | None],
@@ -332,11 +369,15 @@ def _of_runs(model: str | int, runs: Sequence[Scored | None], failures: list[Mod
     found = [each for each in runs if each is not None]
     if not found:
         return None
+    copies = copies_of(each.scores for each in found)
     try:
-        return mean_of_runs(model, found)
+        if not copies:
+            return mean_of_runs(model, found)
+        reason = _copies(*copies[0])
     except ScoreError as error:
-        failures.append(ModelFailure(model, found[0].scores.test_set, str(error)))
-        return None
+        reason = str(error)
+    failures.append(ModelFailure(model, found[0].scores.test_set, reason))
+    return None
 
 
 @overload
