@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import chain, islice
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 
 from evaluator.datasets.reading import TestSetLike, read_testset
 from evaluator.datasets.testset import TestSet, reading_notes
@@ -317,22 +317,38 @@ def refuse_copies(runs: Iterable[tuple[str | None, VectorsLike]]) -> None:
     Raises:
         VectorsError: Two runs of a model are copies.
     """
-    alike = defaultdict[tuple[str, object], list[Vectors | Path]](list)
+    alike = defaultdict[tuple[str, object], list[_Content]](list)
     for name, run in runs:
-        if name is not None and isinstance(run, Vectors):
-            alike[name, run.matrix.shape].append(run)
-        elif name is not None and isinstance(run, str | os.PathLike | VectorsFile):
-            path = Path(without_file_scheme(run.path if isinstance(run, VectorsFile) else os.fspath(run)))
-            if path.is_file():  # the digest of a folder or URL is known when it is loaded
-                alike[name, path.stat().st_size].append(path)
+        content = None if name is None else _content(run)
+        if name is not None and content is not None:
+            alike[name, content.size].append(content)
     for (name, _), several in alike.items():
         found = dict[str, str]()
         for each in several if len(several) > 1 else ():
-            is_file = isinstance(each, Path)
-            own, shown = (digest(each)[0], str(each)) if is_file else (each.in_memory().sha256, each.name)
+            own = each.digest()
             if own in found:
-                raise VectorsError(f"{name}: {_copies(found[own], shown)}")
-            found[own] = shown
+                raise VectorsError(f"{name}: {_copies(found[own], each.shown)}")
+            found[own] = each.shown
+
+
+class _Content(NamedTuple):
+    """What a model is made of; only where sizes are the same, digests are needed."""
+
+    shown: str
+    size: object
+    digest: Callable[[], str]
+
+
+def _content(model: VectorsLike) -> _Content | None:
+    """That of a file of this machine, or of vectors in memory; None of others, which have to be loaded."""
+    if isinstance(model, Vectors):
+        return _Content(model.name, model.matrix.shape, lambda: model.in_memory().sha256)
+    if isinstance(model, str | os.PathLike | VectorsFile):
+        given = model.path if isinstance(model, VectorsFile) else os.fspath(model)
+        path = Path(without_file_scheme(given))
+        if path.is_file():
+            return _Content(given, path.stat().st_size, lambda: digest(path)[0])
+    return None
 
 
 def _copies(*runs: str) -> str:

@@ -72,9 +72,9 @@ def train(
     _check(parameters, trainer)
     if seed and resample is None and "seed" not in trainer.fields:
         is_svd = isinstance(trainer, SvdTrainer)
-        how = "svd draws nothing at random" if is_svd else "the trainer takes no {seed}"
+        why = "svd draws nothing at random" if is_svd else "the trainer takes no {seed}"
         raise TrainingError(
-            f"seed is {seed}, and {how}: all seeds give the same model. Leave it out, or train on resampled "
+            f"seed is {seed}, and {why}: all seeds give the same model. Leave it out, or train on resampled "
             "text (--resample)"
         )
     texts = replace(corpus, lemmas=parameters.lemmas)
