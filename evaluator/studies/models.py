@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import chain, islice
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from evaluator.datasets.reading import TestSetLike, read_testset
 from evaluator.datasets.testset import TestSet, reading_notes
@@ -26,11 +26,13 @@ from evaluator.settings import Settings
 from evaluator.studies.scoring import (
     Measures,
     Scored,
+    default_measures,
     judged,
     known_words,
     mean_of_runs,
     parsed,
     score_vectors,
+    signature_of,
 )
 from evaluator.text.normalization import suggested
 from evaluator.vectors import Vectors, VectorsLike, as_vectors
@@ -38,6 +40,7 @@ from evaluator.vectors.reading import VectorsFile, Vocabulary
 from evaluator.vectors.sources import is_vectors_mapping, is_words_and_matrix, vectors_or_file
 
 if TYPE_CHECKING:
+    from evaluator.results.comparable import ComparisonKey
     from evaluator.statistics.comparison import ModelsOnTest
 
 
@@ -170,6 +173,18 @@ def _may_be_advised(scores: Scores, test_set: TestSet, settings: Settings) -> bo
     return known < words and not settings.profile and suggested(language) is not None
 
 
+def keys_of(model: ScoringTask) -> Iterator[ComparisonKey]:
+    """By what those scores will be compared that ask all words, as far as it is known before any work."""
+    from evaluator.results.comparable import ComparisonKey  # which scores alone do not need
+
+    for test_set in map(_test_set, model.tests) if model.settings.oov != "skip" else ():
+        for each in parsed(default_measures(test_set) if model.measures is None else model.measures):
+            if not each.known_only:
+                signature = signature_of(each, model.settings, test_set)
+                of = test_set.language, test_set.name, test_set.sha256
+                yield ComparisonKey.expected(str(each), signature, *of)
+
+
 def loaded(model: Vectors | VectorsFile) -> tuple[Vectors, Future[tuple[Input, ...]]]:
     """The vectors of a model, and what they were loaded from; or they themselves, if they are in memory."""
     is_file = isinstance(model, VectorsFile)
@@ -244,7 +259,8 @@ def score_and_compare(
     failures: list[ModelFailure] = []
     results: list[Scores] = []
     for tasks, names in groups:
-        refuse_copies(zip(names, (each.file for each in tasks), strict=False))  # there may be no names
+        if any(names):
+            refuse_copies(zip(names, [each.file for each in tasks], strict=True))
     asked = [
         on_common_words(models, machine)
         if len(models) > 1 and models[0].settings.oov == "skip"
@@ -321,33 +337,29 @@ def refuse_copies(runs: Iterable[tuple[str | None, VectorsLike]]) -> None:
     for name, run in runs:
         content = None if name is None else _content(run)
         if name is not None and content is not None:
-            alike[name, content.size].append(content)
+            alike[name, content[1]].append(content)
     for (name, _), several in alike.items():
         found = dict[str, str]()
-        for each in several if len(several) > 1 else ():
-            own = each.digest()
+        for shown, _, digest_of in several if len(several) > 1 else ():
+            own = digest_of()
             if own in found:
-                raise VectorsError(f"{name}: {_copies(found[own], each.shown)}")
-            found[own] = each.shown
+                raise VectorsError(f"{name}: {_copies(found[own], shown)}")
+            found[own] = shown
 
 
-class _Content(NamedTuple):
-    """What a model is made of; only where sizes are the same, digests are needed."""
-
-    shown: str
-    size: object
-    digest: Callable[[], str]
+_Content = tuple[str, object, Callable[[], str]]
+"""What messages call a model, its size, and its digest, which is needed where sizes are the same."""
 
 
 def _content(model: VectorsLike) -> _Content | None:
     """That of a file of this machine, or of vectors in memory; None of others, which have to be loaded."""
     if isinstance(model, Vectors):
-        return _Content(model.name, model.matrix.shape, lambda: model.in_memory().sha256)
+        return model.name, model.matrix.shape, lambda: model.in_memory().sha256
     if isinstance(model, str | os.PathLike | VectorsFile):
         given = model.path if isinstance(model, VectorsFile) else os.fspath(model)
         path = Path(without_file_scheme(given))
         if path.is_file():
-            return _Content(given, path.stat().st_size, lambda: digest(path)[0])
+            return given, path.stat().st_size, lambda: digest(path)[0]
     return None
 
 
