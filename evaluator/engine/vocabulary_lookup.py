@@ -23,6 +23,9 @@ Hashes = npt.NDArray[np.uint64]
 
 _NO_DIRECTION = 2.0**-20  # where vectors of single precision are opposite, rounding decides where it points
 
+BASELINE_OF = "frequency baseline of "
+"""What the name of a frequency baseline begins with, before that of the model."""
+
 FEW = 0.2
 """Where a smaller share of the words is known, there is a reason that may be found."""
 
@@ -474,7 +477,7 @@ def on_circle(vectors: Vectors, angles: Doubles) -> Vectors:
     matrix = np.empty((len(angles), 2), dtype=np.float32)
     np.cos(angles, out=matrix[:, 0])
     np.sin(angles, out=matrix[:, 1])
-    return Vectors(vectors.words, matrix, f"frequency baseline of {vectors.name}", checked=vectors.checked)
+    return Vectors(vectors.words, matrix, f"{BASELINE_OF}{vectors.name}", checked=vectors.checked)
 
 
 @dataclass(frozen=True)

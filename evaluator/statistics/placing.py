@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from evaluator.datasets.columns import language_name
+from evaluator.engine.vocabulary_lookup import BASELINE_OF
 from evaluator.errors import ResultsError
 from evaluator.results.comparable import ComparisonKey
 from evaluator.results.score import Score
@@ -62,8 +63,18 @@ def placed(own: Scores, others: ScoresFile, file: str) -> Iterator[str]:
     It is shown to be above another one where their 95% intervals do not meet: a test of the difference would
     say so, too, however the scores depend on each other. Of one with more words nothing is shown, since fewer
     candidates make neighbours easier. Where nothing is said, or others are left out, a sentence says why.
+    Baselines are no models.
     """
-    of_language = [each for each in others if each.language == own.language]
+    if own.model.startswith(BASELINE_OF):
+        return
+    of_language = [
+        each for each in others if each.language == own.language and not each.model.startswith(BASELINE_OF)
+    ]
+    there = {each.model for each in of_language if each.test_sha256 == own.test_sha256}
+    # Scores of these models on further test sets are not looked at.
+    of_language = [
+        each for each in of_language if each.test_sha256 == own.test_sha256 or each.model not in there
+    ]
     same = [_is_same(each, own) for each in of_language]
     rivals = [each for each, left_out in zip(of_language, same, strict=True) if not left_out]
     if any(same):

@@ -464,7 +464,7 @@ def score(
         words are wrong and the model knows no word, its score is 0, and `reason` says what would help.
 
     Raises:
-        VectorsError: There are no usable vectors.
+        VectorsError: There are no usable vectors, or two training runs of a model are copies.
         TestSetError: A test set cannot be read.
         MeasureError: A measure's text is wrong.
         ScoreError: No measure can be scored, or settings are of another type. If some can, `Scores.failures`

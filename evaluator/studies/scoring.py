@@ -18,7 +18,7 @@ from msgspec import structs
 from evaluator.datasets.testset import TestSet, refuse_other_use
 from evaluator.engine.similarities import Kind, Similarities, pass_over_vocabulary
 from evaluator.engine.spelling import SpellingSimilarities, spelled
-from evaluator.engine.vocabulary_lookup import Candidates, Circle, KnownWords, VocabularyLookup
+from evaluator.engine.vocabulary_lookup import BASELINE_OF, Candidates, Circle, KnownWords, VocabularyLookup
 from evaluator.errors import ScoreError
 from evaluator.execution.inputs import Input, beside, identity
 from evaluator.execution.machine import Machine, cores, one_thread
@@ -164,7 +164,7 @@ def mean_of_runs(model: str, runs: Sequence[Scored | None], missing: Missing = "
     kept = [each for each in runs if each is not None or missing == "zero"]
     first = kept[0]
     if len(kept) == 1 and first is not None:
-        level = first.frequency and structs.replace(first.frequency, model=f"frequency baseline of {model}")
+        level = first.frequency and structs.replace(first.frequency, model=f"{BASELINE_OF}{model}")
         return replace(first, scores=structs.replace(first.scores, model=model), frequency=level)
     mean = mean_over_runs(model, [None if each is None else each.scores for each in kept], missing)
     frequency, spelling = (

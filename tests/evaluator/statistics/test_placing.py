@@ -99,6 +99,15 @@ def test_its_own_vectors_are_left_out_under_any_name(test_set):
     assert len(lines(both[0], replace(both[1], model_sha256="3" * 64))) == 1  # 0 of both says nothing
 
 
+def test_baselines_and_scores_on_other_test_sets_are_not_counted(test_set):
+    own, other = scored(test_set, 0.9, "la.vec"), scored(test_set, 30, "other")
+    baseline = replace(other, model="frequency baseline of other")
+    elsewhere = replace(other, test_set="more.json", test_sha256="f" * 64)
+    (line,) = lines(own, other, baseline, elsewhere)
+    assert "la.vec is above 1 of 1 Latin vectors" in line
+    assert lines(replace(own, model="frequency baseline of la.vec"), other) == []
+
+
 def test_where_nothing_is_said_a_line_says_why(test_set):
     own, other = scored(test_set, 0.9, "la.vec"), scored(test_set, 1, "other")
     by_odd = replace(other, scores=tuple(replace(each, measure="OddOneOut@3") for each in other.scores))
