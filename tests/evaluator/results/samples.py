@@ -326,7 +326,7 @@ SAMPLES = {
     "mentions": json.loads(to_json(MentionsFile(mentions=(MENTIONS,), agreements=(AGREEMENT,)))),
     "boundaries": json.loads(to_json(boundaries())),
     "neighbours": json.loads(
-        to_json(neighbours("w0", {"m": [ROWS, vectors([[1, 0], [1, 2], [0, 1]])]}, k=2))
+        to_json(neighbours("w0", {"m": [ROWS, vectors([[2, 0], [2, 2], [0, 2]])]}, k=2))
     ),
     "map": json.loads(
         to_json(
