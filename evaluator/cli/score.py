@@ -113,8 +113,8 @@ def score(
         if report or figure or latex:
             _write(report, figure, latex, output)
         raise typer.Exit(failed)
-    others = None if beside is None else _read_scores(beside)  # before the work
     groups = list(groups_of(vectors, tests, by, settings, reading, machine))
+    others = None if beside is None else _read_others(beside, groups)  # before the work
     if figure is not None:
         _check_figure(groups, baseline=baseline)
     scoring = partial(scored, machine=machine, told=set())
@@ -127,14 +127,20 @@ def score(
         raise typer.Exit(1)
 
 
-def _read_scores(path: Path) -> tuple[Path, ScoresFile]:
+def _read_others(path: Path, groups: Sequence[_Group]) -> tuple[Path, ScoresFile]:
+    """The scores of a file, of which some may be compared with those of the models of some language."""
     from evaluator.results.files import read_results
     from evaluator.results.scores import ScoresFile
+    from evaluator.statistics.placing import refuse_others
+    from evaluator.studies.models import keys_of
 
     (found,) = read_results(path)
-    if isinstance(found, ScoresFile):
-        return path, found
-    raise ResultsError(f"{path}: holds no scores of models; name a file that `{ScoresFile.command}` wrote")
+    if not isinstance(found, ScoresFile):
+        raise ResultsError(
+            f"{path}: holds no scores of models; name a file that `{ScoresFile.command}` wrote"
+        )
+    refuse_others([key for tasks, _ in groups for key in keys_of(tasks[0])], found, str(path))
+    return path, found
 
 
 def _show(results: options.TableOptions, record: ScoresFile, others: tuple[Path, ScoresFile] | None) -> None:

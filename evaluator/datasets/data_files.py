@@ -36,7 +36,7 @@ _SAMPLE_BYTES, _SAMPLE_LINES = 1 << 16, 200
 
 SPACE = " "
 _BETWEEN = {"\t": "a tab", ";": "a semicolon", ",": "a comma", SPACE: "a space"}
-DROP = '; bad_rows="drop" (--bad-rows drop of score and coverage) leaves such lines out'
+DROP = '; bad_rows="drop" (--bad-rows drop of score, best and coverage) leaves such lines out'
 Kind = TypeVar("Kind", bound=TestSet)
 _SPACES = re.compile(r"[ \t]+")
 # `:)` and `:( :(` begin lines of words; a name begins with a letter or digit, perhaps in brackets or quotes.

@@ -14,7 +14,7 @@ else evaluator has inside may change at any time.
                           one_thread, cores; Floats, Doubles, Ints and Rows, the types of arrays
     a score               score_of, signature_of, with_baselines, compare_models, beside_known,
                           weighted_mean; loaded, vectors_or_file and identity for what was scored, and its
-                          digest
+                          digest; refuse_copies, for training runs
     how sure it is        variation, difference_spread, category_spread, correlation_of, observations_of,
                           Variation, Spread, and the constants of the tests
     a text                Corpus, words_of, usual_code of its language

@@ -180,6 +180,7 @@ from evaluator.statistics.scores import beside_known as beside_known
 from evaluator.statistics.scores import score_of as score_of
 from evaluator.statistics.scores import with_baselines as with_baselines
 from evaluator.studies.models import loaded as loaded
+from evaluator.studies.models import refuse_copies as refuse_copies
 from evaluator.studies.models import score as score
 from evaluator.studies.scoring import Measures as Measures
 from evaluator.studies.scoring import parsed as parsed

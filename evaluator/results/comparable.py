@@ -31,14 +31,26 @@ class ComparisonKey(NamedTuple):
     @classmethod
     def of(cls, scores: Scores, score: Score) -> ComparisonKey:
         """The key of one of the scores of a model."""
-        digest = scores.test_sha256
+        key = cls.expected(
+            score.measure, score.signature, scores.language, scores.test_set, scores.test_sha256
+        )
+        stated = any(each.startswith(("candidates:", "words:")) for each in key.settings)
+        is_own = "oov:skip" in key.settings and not stated
+        return key._replace(own_words=(scores.model_sha256 or scores.model) if is_own else "")
+
+    @classmethod
+    def expected(
+        cls, measure: str, signature: str, language: str, test_set: str, digest: str
+    ) -> ComparisonKey:
+        """That of a score before it is computed, whose signature is known, and which asks all words."""
         # A signature of two measures, as that of Combined, names the test set twice.
-        signature = score.signature.replace(f"|test:{scores.test_set}#{digest[:12]}", "") if digest else ""
-        settings = tuple((signature or score.signature).split("|"))
-        stated = any(each.startswith(("candidates:", "words:")) for each in settings)
-        is_own = "oov:skip" in settings and not stated
-        model = (scores.model_sha256 or scores.model) if is_own else ""
-        return cls(score.measure, scores.language, digest or scores.test_set, settings, model)
+        without = signature.replace(f"|test:{test_set}#{digest[:12]}", "") if digest else signature
+        return cls(measure, language, digest or test_set, tuple(without.split("|")), "")
+
+    def may_equal(self, other: ComparisonKey) -> bool:
+        """Whether an expected one will be equal; whose words stand in for a vocabulary is not known yet."""
+        known = tuple(each for each in other.settings if not each.startswith("vocabulary-from:"))
+        return self == other._replace(settings=known)
 
     def apart(self, other: ComparisonKey) -> tuple[list[str], list[str]]:
         """The settings that only this one has, and those that only the other has."""

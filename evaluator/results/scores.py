@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from evaluator.datasets.testset import Reading
 from evaluator.errors import EvaluatorError, ScoreError
+from evaluator.engine.vocabulary_lookup import BASELINE_OF
 from evaluator.execution.inputs import Input
 from evaluator.execution.output_files import visible
 from evaluator.measures import parse_measure
@@ -240,7 +241,7 @@ class Choosing(NamedTuple):
 
 def contenders_of(models: Sequence[Scores]) -> Kept:
     """Which models of a test set are shown to be above all baselines; several are not told apart yet."""
-    baselines = {*map("frequency baseline of {.model}".format, models)}
+    baselines = {*map(f"{BASELINE_OF}{{.model}}".format, models)}
     models = [each for each in models if each.model not in baselines]
     by = Choosing.of(models)
     counted = {
@@ -250,10 +251,6 @@ def contenders_of(models: Sequence[Scores]) -> Kept:
     able = tuple(model for model, own in counted.items() if any(score.is_contender for score in own))
     knowing = max(models, key=lambda each: each.known_words or 0)
     measured = [*chain.from_iterable(counted.values())]
-    copies: dict[tuple[str, ...], tuple[str, ...]] = {}
-    for each in models:  # the baseline of a model is of the same file, and has other scores
-        same = (each.model_sha256 or each.model, *(f"{own.measure} {own.value}" for own in each.measured))
-        copies[same] = (*copies.get(same, ()), each.model)
     only = able[0] if len(able) == 1 else None
     above: dict[str, tuple[str, ...]] = {}
     if only is not None:
@@ -282,8 +279,17 @@ def contenders_of(models: Sequence[Scores]) -> Kept:
         few=few,
         why_few=measured[0].too_few if few else "",
         trainable=any(each.dimension is not None for each in models),
-        same=() if len(copies) == len(models) else tuple(each for each in copies.values() if len(each) > 1),
+        same=copies_of(models) if len(models) > 1 else (),
     )
+
+
+def copies_of(models: Iterable[Scores]) -> tuple[tuple[str, ...], ...]:
+    """The names of models that are copies of each other; none if all differ."""
+    copies: dict[tuple[str, ...], tuple[str, ...]] = {}
+    for each in models:  # the baseline of a model is of the same file, and has other scores
+        same = (each.model_sha256 or each.model, *(f"{own.measure} {own.value}" for own in each.measured))
+        copies[same] = (*copies.get(same, ()), each.model)
+    return tuple(each for each in copies.values() if len(each) > 1)
 
 
 def with_common_words(own: Scores, common: Scores) -> Scores:

@@ -16,7 +16,7 @@ from evaluator.execution.machine import Machine
 from evaluator.results.models import AveragedModel, AverageFile
 from evaluator.results.scores import Ranking
 from evaluator.studies.model_files import write_model
-from evaluator.studies.models import loaded, named_models, score
+from evaluator.studies.models import loaded, named_models, refuse_copies, score
 from evaluator.vectors import Vectors, VectorsLike
 from evaluator.vectors.average import mean_of
 from evaluator.vectors.reading import VectorsFile
@@ -85,6 +85,7 @@ def average(
     if best is not None and test_set is not None:
         read = read_testset(test_set)
         sources, ranking, tested = *_best(sources, best, read, machine), read.inputs
+    refuse_copies(("average", each) for each in sources)
     opened = [loaded(each) for each in sources]
     found = mean_of([vectors for vectors, _ in opened], machine.progress)
     own = tuple(

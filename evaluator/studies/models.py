@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
@@ -10,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain, islice
 from operator import attrgetter
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from evaluator.datasets.reading import TestSetLike, read_testset
@@ -22,23 +24,26 @@ from evaluator.execution.inputs import (
     State,
     beside,
     data_files,
+    digest,
     identity,
     recorded,
     recording,
     state_of,
 )
 from evaluator.execution.machine import Machine
-from evaluator.execution.remote_files import file_name, local_copy
-from evaluator.results.scores import ModelFailure, Scores, ScoresFile, with_common_words
+from evaluator.execution.remote_files import file_name, local_copy, without_file_scheme
+from evaluator.results.scores import ModelFailure, Scores, ScoresFile, copies_of, with_common_words
 from evaluator.settings import Settings
 from evaluator.studies.scoring import (
     Measures,
     Scored,
+    default_measures,
     judged,
     known_words,
     mean_of_runs,
     parsed,
     score_vectors,
+    signature_of,
 )
 from evaluator.text.normalization import suggested
 from evaluator.vectors import Vectors, VectorsLike, as_vectors
@@ -46,6 +51,7 @@ from evaluator.vectors.reading import VectorsFile, Vocabulary
 from evaluator.vectors.sources import is_vectors_mapping, is_words_and_matrix, vectors_or_file
 
 if TYPE_CHECKING:
+    from evaluator.results.comparable import ComparisonKey
     from evaluator.statistics.comparison import ModelsOnTest
 
 
@@ -184,6 +190,18 @@ def _may_be_advised(scores: Scores, test_set: TestSet, settings: Settings) -> bo
     return known < words and not settings.profile and suggested(language) is not None
 
 
+def keys_of(model: ScoringTask) -> Iterator[ComparisonKey]:
+    """By what those scores will be compared that ask all words, as far as it is known before any work."""
+    from evaluator.results.comparable import ComparisonKey  # which scores alone do not need
+
+    for test_set in map(_test_set, model.tests) if model.settings.oov != "skip" else ():
+        for each in parsed(default_measures(test_set) if model.measures is None else model.measures):
+            if not each.known_only:
+                signature = signature_of(each, model.settings, test_set)
+                of = test_set.language, test_set.name, test_set.sha256
+                yield ComparisonKey.expected(str(each), signature, *of)
+
+
 def loaded(model: Vectors | VectorsFile) -> tuple[Vectors, Future[tuple[Input, ...]]]:
     """The vectors of a model, and what they were loaded from; or they themselves, if they are in memory."""
     is_file = isinstance(model, VectorsFile)
@@ -261,6 +279,9 @@ def score_and_compare(
     """
     failures: list[ModelFailure] = []
     results: list[Scores] = []
+    for tasks, names in groups:
+        if any(names):
+            refuse_copies(zip(names, [each.file for each in tasks], strict=True))
     asked = [
         on_common_words(models, machine)
         if len(models) > 1 and models[0].settings.oov == "skip"
@@ -322,6 +343,51 @@ def _in_groups(
     return [list(islice(found, len(of_group))) for of_group in groups]
 
 
+def refuse_copies(runs: Iterable[tuple[str | None, VectorsLike]]) -> None:
+    """Refuse training runs of a model that are copies of each other, as these say nothing of how runs differ.
+
+    Files of this machine are copies if they have the same bytes, `Vectors` in memory if they hold the same.
+
+    Args:
+        runs: Each with the name of its model, or None if it is a model of its own.
+
+    Raises:
+        VectorsError: Two runs of a model are copies.
+    """
+    alike = defaultdict[tuple[str, object], list[_Content]](list)
+    for name, run in runs:
+        content = None if name is None else _content(run)
+        if name is not None and content is not None:
+            alike[name, content[1]].append(content)
+    for (name, _), several in alike.items():
+        found = dict[str, str]()
+        for shown, _, digest_of in several if len(several) > 1 else ():
+            own = digest_of()
+            if own in found:
+                raise VectorsError(f"{name}: {_copies(found[own], shown)}")
+            found[own] = shown
+
+
+_Content = tuple[str, object, Callable[[], str]]
+"""What messages call a model, its size, and its digest, which is needed where sizes are the same."""
+
+
+def _content(model: VectorsLike) -> _Content | None:
+    """That of a file of this machine, or of vectors in memory; None of others, which have to be loaded."""
+    if isinstance(model, Vectors):
+        return model.name, model.matrix.shape, lambda: model.in_memory().sha256
+    if isinstance(model, str | os.PathLike | VectorsFile):
+        given = model.path if isinstance(model, VectorsFile) else os.fspath(model)
+        path = Path(without_file_scheme(given))
+        if path.is_file():
+            return given, path.stat().st_size, lambda: digest(path)[0]
+    return None
+
+
+def _copies(*runs: str) -> str:
+    return f"{' and '.join(runs)} are copies of one training run. Name one of them."
+
+
 def _models(
     results: Sequence[ScoringResult],
     names: Sequence[str | None],
@@ -352,11 +418,15 @@ def _of_runs(model: str | int, runs: Sequence[Scored | None], failures: list[Mod
     found = [each for each in runs if each is not None]
     if not found:
         return None
+    copies = copies_of(each.scores for each in found)
     try:
-        return mean_of_runs(model, found)
+        if not copies:
+            return mean_of_runs(model, found)
+        reason = _copies(*copies[0])
     except ScoreError as error:
-        failures.append(ModelFailure(model, found[0].scores.test_set, str(error)))
-        return None
+        reason = str(error)
+    failures.append(ModelFailure(model, found[0].scores.test_set, reason))
+    return None
 
 
 @overload
@@ -415,7 +485,7 @@ def score(
         words are wrong and the model knows no word, its score is 0, and `reason` says what would help.
 
     Raises:
-        VectorsError: There are no usable vectors.
+        VectorsError: There are no usable vectors, or two training runs of a model are copies.
         TestSetError: A test set cannot be read.
         MeasureError: A measure's text is wrong.
         ScoreError: No measure can be scored, or settings are of another type. If some can, `Scores.failures`

@@ -62,7 +62,8 @@ def train(
     Raises:
         CorpusError: The corpus cannot be read, or contains no word, or there is nothing to draw from; or no
             dictionary has its lemmas.
-        TrainingError: The trainer cannot train such a model, there is no such seed, or training failed.
+        TrainingError: The trainer cannot train such a model, there is no such seed, nothing uses it, or
+            training failed.
         ExtraError: simplemma is needed for lemmas.
         OutputError: The file cannot be written.
     """
@@ -71,6 +72,13 @@ def train(
     check_ending(path)
     check_seed(seed)
     _check(parameters, trainer)
+    if seed and resample is None and "seed" not in trainer.fields:
+        is_svd = isinstance(trainer, SvdTrainer)
+        why = "svd draws nothing at random" if is_svd else "the trainer takes no {seed}"
+        raise TrainingError(
+            f"seed is {seed}, and {why}: all seeds give the same model. Leave it out, or train on resampled "
+            "text (--resample)"
+        )
     texts = replace(corpus, lemmas=parameters.lemmas)
     with tempfile.TemporaryDirectory(prefix="evaluator-") as folder:
         file = Path(folder, "sentences.txt")

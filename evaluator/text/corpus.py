@@ -302,7 +302,7 @@ def _pieces(path: Path, name: str) -> Iterator[tuple[str, bool]]:
     number, before, text = 1, 0, b""
     try:
         with _opened(path) as file:
-            for piece in iter(lambda: file.readline(_PIECE), b""):
+            for piece in _lines(file, name):
                 # Real corpora have single zero bytes; at the start of UTF-16 about every second byte is zero.
                 if number == 1 and piece.count(b"\0") > len(piece) // 4:
                     raise CorpusError(f"{name}, line {number}: UTF-16 and not UTF-8, or not text; {_CONVERT}")
@@ -319,6 +319,27 @@ def _pieces(path: Path, name: str) -> Iterator[tuple[str, bool]]:
         ) from error
     except (OSError, EOFError, zlib.error) as error:
         raise CorpusError(f"{name}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
+
+
+def _lines(file: IO[bytes], name: str) -> Iterator[bytes]:
+    """Lines, or pieces of long ones; those of old Macs, which end in CR, as if they ended in LF."""
+    piece = file.readline(_PIECE)
+    if piece.endswith(b"\n") or b"\r" not in piece[:-1]:  # the last byte may be half of CR LF
+        while piece:
+            yield piece
+            piece = file.readline(_PIECE)
+    rest = b""
+    while piece:
+        if b"\n" in piece:
+            raise CorpusError(f"{name}: lines end in CR at first, and later in LF; end all of them in LF")
+        *lines, rest = (rest + piece).split(b"\r")
+        yield from (line + b"\n" for line in lines)
+        if len(rest) > _PIECE:
+            yield rest
+            rest = b""
+        piece = file.read(_PIECE)
+    if rest:
+        yield rest
 
 
 def _check_length(where: str, before: int, word: int) -> None:

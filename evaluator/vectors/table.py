@@ -17,7 +17,7 @@ Matrix = npt.NDArray[np.float32]
 Rows = npt.NDArray[np.intp]
 Subword = Callable[[str], Matrix | None]
 
-DROP = 'with bad_rows="drop" (--bad-rows drop of score, coverage and convert)'
+DROP = 'with bad_rows="drop" (--bad-rows drop, of this command or of `evaluator convert`)'
 CORRECT = "Correct the row, or write the file again."
 ADVICE = f"Correct the row, or leave bad rows out {DROP}."
 BLOCK_VALUES = 1 << 20

@@ -11,11 +11,14 @@ import typer
 from testgen.cli import options
 from testgen.cli.options import MADE, check_libraries, option
 from testgen.cli.output import echo, echo_lines
+from testgen.errors import ConfigError
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _QUESTIONS = "Questions (--format lm-eval or euroeval)"
+
+_OF_QUESTIONS = ("k", "questions", "minimum_questions", "seed")
 
 _GUESSED_SEED = (
     "With the default seed, anybody can make the private questions again: give a --seed that nobody guesses."
@@ -23,6 +26,7 @@ _GUESSED_SEED = (
 
 
 def export(
+    context: typer.Context,
     test_sets: Annotated[
         list[Path], typer.Argument(metavar="TESTSET", help="Test sets of different languages.")
     ],
@@ -50,6 +54,11 @@ def export(
 
     For example: testgen export testsets/*.json --format huggingface words
     """
+    if format_ in ("huggingface", "wn-lmf"):
+        sources = ((name, context.get_parameter_source(name)) for name in _OF_QUESTIONS)
+        given = [f"--{name.replace('_', '-')}" for name, of in sources if of and of.name != "DEFAULT"]
+        if given:
+            raise ConfigError(f"--format {format_} has no questions; leave out {', '.join(given)}")
     if format_ == "huggingface":
         check_libraries("the format huggingface", "publish", "polars")
         from testgen.exports.huggingface import export_huggingface

@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from importlib.resources import files
@@ -281,21 +281,49 @@ def _changes(corrected: Corrected) -> str:
 
 @contextmanager
 def prepared(folder: Path, names: Iterable[str], *, force: bool) -> Iterator[None]:
-    """Check before any work that a folder can take the files of an export, and keep other processes out."""
+    """Check before any work that a folder can take the files of an export, and keep other processes out.
+
+    Where the export fails, no folder is left that was created for it and has no files.
+    """
     if folder.is_file():
         raise OutputError(f"{folder}: is a file; name the folder of the export after the test sets")
-    with writing_to(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-        with locked(folder):
-            card = folder / CARD
-            ours = card.is_file() and card.read_bytes().startswith(_MARK.encode())
-            there = [name for name in (CARD, LICENSE, *names) if (folder / name).exists()]
-            if there and not ours and not force:
-                raise OutputError(
-                    f"{folder / there[0]}: this file exists, and testgen did not write it; name another "
-                    "folder, or overwrite it with --force"
-                )
-            yield
+    with writing_to(folder), _created(folder), locked(folder):
+        card = folder / CARD
+        ours = card.is_file() and card.read_bytes().startswith(_MARK.encode())
+        there = [name for name in (CARD, LICENSE, *names) if (folder / name).exists()]
+        if there and not ours and not force:
+            raise OutputError(
+                f"{folder / there[0]}: this file exists, and testgen did not write it; name another "
+                "folder, or overwrite it with --force"
+            )
+        yield
+
+
+@contextmanager
+def _created(folder: Path) -> Iterator[None]:
+    """Create a folder, and delete it after an error if it was not there and is empty."""
+    missing = [each for each in (folder, *folder.parents) if not each.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        yield
+    except BaseException:
+        for each in missing:
+            with suppress(OSError):  # it has files
+                each.rmdir()
+        raise
+
+
+def replaced(folder: Path, files: Mapping[str, bytes]) -> list[str]:
+    """The files of an earlier export that are deleted, or get another content, if others are written."""
+    names = dict.fromkeys([*_earlier(folder), *files])
+    there = {name: (folder / name).read_bytes() for name in names if (folder / name).is_file()}
+    return [name for name, content in there.items() if files.get(name) != content]
+
+
+def _earlier(folder: Path) -> dict[str, str]:
+    """The names and digests of the files of an earlier export, by its card."""
+    card = (folder / CARD).read_text("utf-8", "replace") if (folder / CARD).is_file() else ""
+    return dict(_DIGEST.findall(card.partition("\n---\n")[0] if card.startswith(_MARK) else ""))
 
 
 def write_data_set(folder: Path, data: DataSet, files: Mapping[str, bytes]) -> list[str]:
@@ -305,9 +333,7 @@ def write_data_set(folder: Path, data: DataSet, files: Mapping[str, bytes]) -> l
     card = described.pop(CARD)
     files = {**files, **{name: text.encode() for name, text in described.items()}}
     digests = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
-    older = (folder / CARD).read_text("utf-8", "replace") if (folder / CARD).is_file() else ""
-    named = older.partition("\n---\n")[0] if older.startswith(_MARK) else ""
-    before = dict(_DIGEST.findall(named))
+    before = _earlier(folder)
     unfinished = f"{_MARK}{version('testgen-evaluator')}\n---\n\nThis export is unfinished: run it again.\n"
     _write(folder / CARD, _with_digests(unfinished, before | digests).encode())
     for name, content in files.items():

@@ -18,9 +18,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from testgen.errors import TestSetError
-from testgen.exports.card import DataSet, Summary, prepared, template, write_data_set
-from testgen.exports.lm_eval import counts, described
+from testgen.errors import OutputError, TestSetError
+from testgen.exports.card import DataSet, Summary, prepared, replaced, template, write_data_set
+from testgen.exports.lm_eval import counts, described, more_questions
 from testgen.exports.questions import Question, QuestionMaker
 from testgen.languages.codes import languages
 from testgen.testset.types import TestSet
@@ -55,7 +55,8 @@ def export_euroeval(
         most: The most questions for each category, k and split.
         minimum: How many questions the splits test and private of a language each need for a k.
         seed: Another one gives other splits and questions; who knows it can make the private ones.
-        force: Whether to overwrite files that testgen did not write.
+        force: Whether to overwrite files that testgen did not write, and to replace private questions of an
+            earlier export in this folder.
 
     Returns:
         A row for each language and k: language, k, questions (their number), guessed (the share of them that
@@ -66,7 +67,8 @@ def export_euroeval(
     Raises:
         TestSetError: A file is no test set, no language has enough questions, or a k has more words than the
             alphabet has letters.
-        OutputError: The folder cannot be written to, or has such files that testgen did not write.
+        OutputError: The folder cannot be written to, or has such files that testgen did not write, or private
+            questions that would be lost.
     """
     if max(k) >= len(string.ascii_lowercase):
         raise TestSetError(f"k = {max(k)}: EuroEval names the words by letters; k is 25 at most")
@@ -80,7 +82,7 @@ def export_euroeval(
         if not made:
             raise TestSetError(
                 f"no language has {minimum} questions in the splits test and private each, and {_SHOWN} in "
-                "train and val; name test sets with more words, or lower --minimum-questions"
+                f"train and val; name test sets with more words, {more_questions(most, minimum)}"
             )
         frame = counts(
             {key: [q for part in splits.values() for q in part] for key, splits in made.items()}, maker
@@ -95,6 +97,12 @@ def export_euroeval(
             for split, questions in splits.items()
         }
         files |= {_CODE: _code(made), _IGNORED: f"*-{_PRIVATE}.csv\n".encode()}
+        lost = [each for each in replaced(Path(output), files) if each.endswith(f"-{_PRIVATE}.csv")]
+        if lost and not force:
+            raise OutputError(
+                f"{output}: private questions of an earlier export would be lost: {', '.join(lost)}. Name "
+                "another folder, or replace them with --force"
+            )
         frame.attrs["deleted"] = write_data_set(Path(output), data, files)
     return frame
 

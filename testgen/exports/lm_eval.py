@@ -63,7 +63,7 @@ def export_lm_eval(
         if not made:
             raise TestSetError(
                 f"no language has {minimum} questions: it needs several categories of the same topic, with "
-                f"more than {min(k)} words each; name more test sets, or lower --minimum-questions"
+                f"more than {min(k)} words each; name more test sets, {more_questions(most, minimum)}"
             )
         frame = counts(made, maker)
         about = described("odd_one_out.md", frame, maker, minimum=minimum, seed=seed)
@@ -72,6 +72,11 @@ def export_lm_eval(
         files = {_QUESTIONS: lines, **{name: f"{text}\n".encode() for name, text in texts.items()}}
         frame.attrs["deleted"] = write_data_set(Path(output), _data_set(made, maker, about), files)
     return frame
+
+
+def more_questions(most: int, minimum: int) -> str:
+    """The options that help a language that has too few questions."""
+    return f"{'raise --questions, ' if most < minimum else ''}or lower --minimum-questions"
 
 
 def counts(made: Made, maker: QuestionMaker) -> pd.DataFrame:

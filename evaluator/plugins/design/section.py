@@ -59,13 +59,13 @@ def _blocks(found: Sequence[ItemFigures]) -> Iterator[Block]:
     yield Table("Words to look at", heading, rows, "items.csv", first=_SHOWN)
     against = sum(each.finding == _FINDINGS[0] for each in listed)
     tested = sum(each.discrimination is not None for each in of_words)
-    found = f"{len(listed)} of {len(of_words)} words."
+    said = f"{len(listed)} of {len(of_words)} words."
     if tested:
-        found += (
+        said += (
             f" {against} of the {tested} that have a discrimination are against the rest; by chance alone "
             f"{tested / 40:.1f} would be."
         )
-    yield Text(found)
+    yield Text(said)
 
 
 def _columns() -> list[Column]:

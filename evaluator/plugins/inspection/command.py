@@ -30,7 +30,7 @@ def neighbours(
     word: Annotated[str, argument("WORD", "A word, such as rex.")],
     vectors: options.VectorFiles,
     *,
-    nearest: Annotated[int, number(SCORED, "How many of the nearest words to list.")] = 10,
+    nearest: Annotated[int, number(SCORED, "How many of the nearest words to list.", min=1)] = 10,
     language: options.Language = "und",
     words: options.VocabularyOptions,
     seed: options.Seed = options.ScoreOptions.seed,

@@ -27,6 +27,7 @@ from evaluator.plugins import (
     VectorsLike,
     VocabularyLookup,
     as_vectors,
+    refuse_copies,
 )
 
 SAMPLE = 100
@@ -60,8 +61,8 @@ class UsualAgreement(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         words: How many words: up to 100 of the vocabulary of the first run, drawn at random from half the
-            place of the word by frequency to double the place, and to 200 at least; from all if the word is
-            built. Without those that another run does not have.
+            place of the word by frequency to double the place, and to 200 at least; without those that
+            another run does not have.
         seed: Of the draw.
         mean: Of their agreements.
         lower: How many of them have a lower agreement than the word that was asked.
@@ -82,12 +83,14 @@ class NeighbourList(msgspec.Struct, frozen=True, kw_only=True):
         model: Its name; of several training runs the name that they have together.
         runs: The names of its training runs that know the word; one of a model that has a single run.
         unknown: The names of those that do not.
-        built: In how many runs the vector of the word is built from subwords.
-        place: The place of the word in the order of frequency, from 1; null if it is built, or of several
-            runs.
+        built: In how many runs the vector of the word, or of one of several words, is built from subwords.
+        averaged: In how many runs it is the mean of the vectors of several words.
+        place: The place of the word in the order of frequency, from 1; null if its vector is built or such a
+            mean, or of several runs.
         agreement: The mean over all pairs of runs of the Jaccard index of their k nearest words, the number
             of words that both have divided by the number that either has; null of one run.
-        usual: The agreement on other words; null of one run, or if no such word was drawn.
+        usual: The agreement on other words; null of one run, if the word has no place in some run, or if no
+            such word was drawn.
         neighbours: Of one run its k nearest words, the nearest one first; of several, the words of all, those
             of most runs first.
     """
@@ -96,6 +99,7 @@ class NeighbourList(msgspec.Struct, frozen=True, kw_only=True):
     runs: tuple[str, ...]
     unknown: tuple[str, ...] = ()
     built: Count = 0
+    averaged: Count = 0
     place: Count | None = None
     agreement: Number | None = None
     usual: UsualAgreement | None = None
@@ -156,7 +160,7 @@ def neighbours(
         seed: For the words that are drawn.
 
     Raises:
-        VectorsError: There are no usable vectors.
+        VectorsError: There are no usable vectors, or two training runs of a model are copies.
         ScoreError: `k` is less than 1, no run of a model knows the word, or a run has no other word.
     """
     if isinstance(models, Mapping):
@@ -180,6 +184,7 @@ def neighbours_of_runs(
     """The same of runs, each with the name of its model; those with None are models of their own."""
     if k < 1:
         raise ScoreError(f"k is {k}; it must be 1 or more")
+    refuse_copies(runs)
     grouped = dict[str | int, list[VectorsLike]]()
     for number, (name, each) in enumerate(runs):
         grouped.setdefault(number if name is None else name, []).append(each)
@@ -199,6 +204,11 @@ class _Asked(NamedTuple):
     settings: Settings
     seed: int
 
+    @property
+    def is_averaged(self) -> bool:
+        """Whether its vector is a mean where a model does not have it as a whole."""
+        return self.settings.multiword == "mean" and len(self.word.split()) > 1
+
 
 class _Run(NamedTuple):
     """The nearest words in one run, with their cosines and places; and those of words that were drawn."""
@@ -206,6 +216,7 @@ class _Run(NamedTuple):
     name: str
     near: Mapping[str, tuple[float, int]]
     place: int | None
+    built: bool
     others: Mapping[str, Collection[str]]
 
 
@@ -218,7 +229,7 @@ def _of_runs(asked: _Asked, name: str | None, models: Sequence[VectorsLike]) -> 
             unknown.append(vectors.name)
             like = like or _like(asked.word, vectors)
             continue
-        if not found and len(models) > 1:
+        if not found and len(models) > 1 and lookup.vocabulary_rows[0] >= 0:
             others = _drawn(lookup, asked.seed)
         found.append(_run(lookup, others, asked.k))
     if not found:
@@ -230,7 +241,8 @@ def _of_runs(asked: _Asked, name: str | None, models: Sequence[VectorsLike]) -> 
         model=name or found[0].name,
         runs=tuple(each.name for each in found),
         unknown=tuple(unknown),
-        built=sum(each.place is None for each in found),
+        built=sum(each.built for each in found),
+        averaged=sum(each.place is None for each in found) if asked.is_averaged else 0,
         place=None if several else found[0].place,
         agreement=agreement,
         usual=None if agreement is None else _usual(found, agreement, asked.seed),
@@ -241,8 +253,8 @@ def _of_runs(asked: _Asked, name: str | None, models: Sequence[VectorsLike]) -> 
 def _drawn(lookup: VocabularyLookup, seed: int) -> tuple[str, ...]:
     """Words as frequent as the one that was asked, drawn at random."""
     words, own = lookup.vectors.words, int(lookup.vocabulary_rows[0])
-    first, last = (own // 2, max(2 * own, 2 * SAMPLE)) if own >= 0 else (0, len(words))
-    rows = first + np.random.default_rng(seed).permutation(min(last, len(words)) - first)[:SAMPLE]
+    first, last = own // 2, min(max(2 * own, 2 * SAMPLE), len(words))
+    rows = first + np.random.default_rng(seed).permutation(last - first)[:SAMPLE]
     found = lookup.normalized_words(words[row] for row in rows.tolist())
     return tuple(each for each in found if each not in lookup.query_words)
 
@@ -253,7 +265,9 @@ def _agreement(runs: Iterable[Collection[str]]) -> float:
 
 
 def _usual(runs: Sequence[_Run], own: float, seed: int) -> UsualAgreement | None:
-    """The agreements on the words that were drawn and that all runs have."""
+    """The agreements on the words that were drawn and that all runs have, if all have the word itself."""
+    if any(each.place is None for each in runs):
+        return None
     common = [word for word in runs[0].others if all(each.others.get(word) for each in runs)]
     found = [_agreement([each.others[word] for each in runs]) for word in common]
     if not found:
@@ -285,7 +299,7 @@ def _together(runs: Sequence[_Run]) -> Iterator[Neighbour]:
 def _run(lookup: VocabularyLookup, others: Iterable[str], k: int) -> _Run:
     """The nearest words in a run: of the one word that was looked up, and of others that it has."""
     lookup.query_rows(others)
-    (_, *known), words, own = lookup.query_words, lookup.vectors.words, lookup.vocabulary_rows.tolist()
+    (word, *known), words, own = lookup.query_words, lookup.vectors.words, lookup.vocabulary_rows.tolist()
     near, *nearest = _nearest(lookup, k)
     if not near:
         raise ScoreError(f"{lookup.vectors.name}: has no other word than the one that was asked")
@@ -293,9 +307,10 @@ def _run(lookup: VocabularyLookup, others: Iterable[str], k: int) -> _Run:
         lookup.vectors.name,
         {words[row]: (cosine, row + 1) for row, cosine in near.items()},
         own[0] + 1 if own[0] >= 0 else None,
+        word in lookup.built,
         {
-            word: [words[row] for row in rows]
-            for word, rows, place in zip(known, nearest, own[1:], strict=True)
+            other: [words[row] for row in rows]
+            for other, rows, place in zip(known, nearest, own[1:], strict=True)
             if place >= 0
         },
     )

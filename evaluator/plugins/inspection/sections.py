@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from evaluator.plugins import (
     Cell,
@@ -48,7 +48,8 @@ def _list(found: NeighboursFile, own: NeighbourList) -> Section:
         [name(each.word), rate(each.cosine), count(each.runs if several else each.place)]
         for each in own.neighbours
     ]
-    caption = f"The words that are among the {found.k} nearest" if several else "The nearest words"
+    number = "" if _fewer(found, own) else f"{found.k:,} "
+    caption = f"The words that are among the {number}nearest" if several else "The nearest words"
     heading = [*columns("word", kind="name"), Column("cosine"), last]
     table = Table(caption, heading, rows, "neighbours.csv", first=2 * found.k if several else None)
     return Section(own.model, [*map(Text, _said(found, own)), table])
@@ -59,15 +60,16 @@ def _said(found: NeighboursFile, own: NeighbourList) -> Sequence[str]:
     lines = list[str]()
     if own.unknown:
         lines.append(f"The word is unknown to {', '.join(own.unknown)}.")
-    if own.built:
-        of = f" in {own.built} of {len(own.runs)} runs" if len(own.runs) > 1 else ""
-        lines.append(f"The vector of the word is built from subwords{of}: the model does not have the word.")
+    lines += _made(found, own)
     if own.place is not None:
         lines.append(f"The word is number {own.place:,} by frequency.")
     if own.agreement is not None:
         every = sum(each.runs == len(own.runs) for each in own.neighbours)
+        of = f"{found.k:,} nearest words"
+        if _fewer(found, own):
+            of = f"nearest words (fewer than {found.k:,}, as a vocabulary has no more)"
         lines.append(
-            f"{len(own.runs)} training runs: {every} of the {found.k} nearest words are the same in all; "
+            f"{len(own.runs)} training runs: {every:,} of the {of} are the same in all; "
             f"two runs share {own.agreement:.0%} of the words that either has (Jaccard)."
         )
     if own.usual is not None:
@@ -76,7 +78,31 @@ def _said(found: NeighboursFile, own: NeighbourList) -> Sequence[str]:
             f"runs share {own.usual.mean:.0%} on average; {own.usual.higher} are more stable than this word, "
             f"{own.usual.lower} less."
         )
+    elif own.agreement is not None and (own.built or own.averaged):
+        lines.append(
+            "How stable this is cannot be compared with words of a similar frequency: the word has no place "
+            "in the order of frequency."
+        )
     return lines
+
+
+def _made(found: NeighboursFile, own: NeighbourList) -> Iterator[str]:
+    """What the vector is made of, where the vocabulary does not have the word."""
+    of_built, of_mean = (
+        f" in {number} of {len(own.runs)} runs" if len(own.runs) > 1 else ""
+        for number in (own.built, own.averaged)
+    )
+    if own.averaged:
+        *others, last = found.word.split()
+        yield f"The vector is the mean of those of {', '.join(others)} and {last}{of_mean}."
+    if own.built:
+        of, it = ("one of these words", "it") if own.averaged else ("the word", "the word")
+        yield f"The vector of {of} is built from subwords{of_built}: the model does not have {it}."
+
+
+def _fewer(found: NeighboursFile, own: NeighbourList) -> bool:
+    """Whether a run has fewer other words than were asked for."""
+    return sum(each.runs for each in own.neighbours) < found.k * len(own.runs)
 
 
 def _verdict(usual: UsualAgreement) -> str:

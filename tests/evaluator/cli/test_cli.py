@@ -521,6 +521,9 @@ def test_training_runs_of_one_model_are_a_row(run, tmp_path):
     assert (first["model"], second["model"]) == ("ru.vec", "b")
     assert ("seeds" in first["scores"][0], len(second["scores"][0]["seeds"])) == (False, 3)
     assert "Means over training runs: b (3)" in run("score", "b=b.*.vec", "-t", "ru.json", "-m", "Topk@1")
+    (tmp_path / "b.9.vec").write_bytes((tmp_path / "b.1.vec").read_bytes())
+    said = "evaluator: b: b.1.vec and b.9.vec are copies of one training run. Name one of them.\n"
+    run(*command, code=2, err=said)
     said = "evaluator: c=c.*.vec: there is no file of the pattern 'c.*.vec'. Check the path.\n"
     run("score", "c=c.*.vec", "-t", "ru.json", code=2, err=said)
 

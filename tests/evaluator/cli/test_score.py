@@ -161,6 +161,20 @@ def test_seeds_of_a_model_in_a_language_are_training_runs(score, made, tmp_path)
     ]
 
 
+def test_what_cannot_be_placed_is_refused_before_any_work(made, evaluator, tmp_path, monkeypatch):
+    monkeypatch.chdir(made / "models")
+    of, others = ("--test", made / "sets" / "en.json", "-m", "Topk@3"), tmp_path / "others.json"
+    others.write_text(evaluator("score", "cbow.en.vec", *of, "--json").out, encoding="utf-8")
+    report = tmp_path / "report.html"
+    command = ("score", "sg.en.vec", *of, "--beside", others)
+    out, said, code = evaluator(*command, "--vocabulary", "50", "--report", report)
+    assert (out, code, report.exists()) == ("", 2, False)
+    assert "vocabulary:all there, vocabulary:50 here" in said
+    out, _, code = evaluator(*command, "--report", report)
+    assert (code, report.exists()) == (0, True)
+    assert f"Topk@3: sg.en.vec is above 1 of 1 English vectors of {others} (shown" in " ".join(out.split())
+
+
 CELL = re.compile(
     r"\\shortstack\{(\\textbf\{)?(0|1)\.\d{3}\}?(?:\\textsuperscript\{([a-z]+)\})?"
     r"\\\\\\tiny ([01]\.\d+--[01]\.\d+)\}"

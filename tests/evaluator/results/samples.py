@@ -325,7 +325,9 @@ SAMPLES = {
     "papers": json.loads(to_json(papers())),
     "mentions": json.loads(to_json(MentionsFile(mentions=(MENTIONS,), agreements=(AGREEMENT,)))),
     "boundaries": json.loads(to_json(boundaries())),
-    "neighbours": json.loads(to_json(neighbours("w0", {"m": [ROWS, ROWS]}, k=2))),
+    "neighbours": json.loads(
+        to_json(neighbours("w0", {"m": [ROWS, vectors([[2, 0], [2, 2], [0, 2]])]}, k=2))
+    ),
     "map": json.loads(
         to_json(
             map_of(

@@ -104,6 +104,10 @@ def test_files_of_others_are_overwritten_only_by_force(evaluator, folder):
     [
         (["m0.vec", "--output", "mean.vec"], "1 model: a mean is of two models or more"),
         (["m0.vec", "m0.vec", "--output", "mean.vec"], "m0.vec: given twice"),
+        (
+            ["m0.vec", "copy.vec", "--output", "mean.vec"],
+            "m0.vec and copy.vec are copies of one training run",
+        ),
         (["m0.vec", "none.vec", "--output", "mean.vec"], "none.vec: there is no such file"),
         (["m0.vec", "m1.vec", "--output", "m1.vec", "--force"], "m1.vec: is an input"),
         (["m0.vec", "m1.vec", "--output", "mean.txt"], "must end in .safetensors or .vec"),
@@ -115,6 +119,7 @@ def test_files_of_others_are_overwritten_only_by_force(evaluator, folder):
     ],
 )
 def test_what_cannot_be_averaged(evaluator, folder, options, said):
+    (folder / "copy.vec").write_bytes((folder / "m0.vec").read_bytes())
     out, told, code = evaluator("average", *options)
     assert (code, out) == (2, "")
     assert said in told

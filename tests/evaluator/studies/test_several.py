@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -215,6 +217,30 @@ def test_models_of_all_languages_are_scored_in_one_run(folder):
         "a.txt": ["a1"],
         "b.txt": ["b1", "b2"],
     }
+
+
+def test_copies_are_refused_as_training_runs_before_any_work(folder, monkeypatch):
+    Path("copy.vec").write_bytes(Path("m1.vec").read_bytes())
+    monkeypatch.setattr("evaluator.studies.models.score_models", None)
+    with pytest.raises(VectorsError, match=r"^m: m1\.vec and copy\.vec are copies of one training run"):
+        score({"m": ["m1.vec", "m2.vec", "copy.vec"]}, ["a.txt"])
+    monkeypatch.undo()
+    monkeypatch.chdir(folder)
+    assert len(score(["m1.vec", "copy.vec"], ["a.txt"])) == 2  # two models, of which the closing line tells
+
+
+def test_copies_that_are_known_only_when_they_are_loaded_have_no_mean(folder):
+    """As those at two URLs."""
+    tests = (read_testset("a.txt"),)
+    tasks = [ScoringTask(vectors(seed, f"m{seed}"), tests, None, Settings()) for seed in (1, 2, 3)]
+
+    def scored(models):
+        found = score_models(models, Machine())
+        return [found[0], found[0], *found[2:]]
+
+    found = score_and_compare([(tasks, ["m", "m", None])], scored, Machine())
+    assert [each.model for each in found] == ["m3"]
+    assert "m on a.txt: m1 and m1 are copies of one training run. Name one of them." in found.reasons
 
 
 def test_one_model_alone_has_what_it_has_in_a_list(tmp_path):

@@ -239,6 +239,11 @@ def test_train_with_gensim(evaluator, corpus):
             "--only window=2 and --only window=9: give one of them",
         ),
         (["--only", "min-count=2", "--only", "min_count=3"], "--only min_count=2 and --only min_count=3"),
+        (["--seed", "3"], "seed is 3, and svd draws nothing at random: all seeds give the same model"),
+        (
+            ["--seed", "3", "--trainer", "cp {corpus} {output}"],
+            "seed is 3, and the trainer takes no {seed}: all seeds give the same model",
+        ),
         (["--only", "shift=1,5"], "give one value"),
         (["--only", "window=0"], "window is 0; it must be 1 or more"),
         (["--output", "a.txt"], "must end in .safetensors or .vec"),

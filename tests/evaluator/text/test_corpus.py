@@ -99,11 +99,32 @@ def test_the_script_of_a_word_is_that_of_its_first_letter(word, script):
         b"rex urbis\nvia",
         "\N{BYTE ORDER MARK}rex urbis\r\n\n  via\n".encode(),
         gzip.compress(b"rex urbis\n...\nvia\n"),
+        b"rex urbis\r\rvia\r",
+        gzip.compress(b"rex urbis\rvia"),
     ],
-    ids=["plain", "mark and blank lines", "gzip"],
+    ids=["plain", "mark and blank lines", "gzip", "old Mac", "old Mac and gzip"],
 )
 def test_a_line_with_words_is_a_sentence(write, content):
     assert list(Corpus((write(content),)).sentences()) == [["rex", "urbis"], ["via"]]
+
+
+@pytest.mark.parametrize(
+    ("ends", "piece"),
+    [("\n", 1), ("\r\n", 10), ("\r\n", 11), ("\r", 12), ("\r", 13), ("\r", 64), ("\r", 1 << 20)],
+)
+def test_line_ends_are_the_same_on_all_systems_wherever_reading_stops(write, monkeypatch, ends, piece):
+    text = "rex urbis\n\nvia\n\n\nурбс et\n" + "longa " * 30 + "\nfinis"
+    expected = list(Corpus((write(text, "a.txt"),)).numbered_sentences())
+    assert {document for _, _, document in expected} == {0, 1, 3}
+    monkeypatch.setattr("evaluator.text.corpus._PIECE", piece)
+    corpus = Corpus((write(text.replace("\n", ends).encode(), "b.txt"),))
+    assert list(corpus.numbered_sentences()) == expected
+
+
+def test_line_ends_of_two_kinds_are_refused_where_the_first_line_is_not_known(write):
+    with pytest.raises(CorpusError, match="lines end in CR at first, and later in LF; end all"):
+        list(Corpus((write(b"rex\rvia" + b" urbs" * 300_000 + b"\nvia\n"),)).sentences())
+    assert list(Corpus((write(b"rex\nvia\rurbs\n"),)).sentences()) == [["rex"], ["via", "urbs"]]
 
 
 def test_files_follow_each_other_and_none_ends_in_the_next(write):

@@ -49,7 +49,31 @@ def test_questions_with_a_private_split(command, tmp_path, monkeypatch):
     assert (code, err) == (0, "")
     assert re.match(r"Questions in odd: \d+\. Languages: 1\. Private: \d+\.\n", out)
     assert "give a --seed that nobody guesses" not in out
-    assert command(*given)[1].endswith("give a --seed that nobody guesses.\n")
+    code, out, err = command(*given)
+    assert (code, out) == (2, "")
+    assert "odd: private questions of an earlier export would be lost: la-3-private.csv" in err
+    assert command(*given, "--force")[1].endswith("give a --seed that nobody guesses.\n")
+
+
+@pytest.mark.parametrize("format_", ["huggingface", "wn-lmf"])
+def test_options_of_questions_are_refused_without_questions(command, paths, tmp_path, format_):
+    given = ("--k", 5, "--questions", 100, "--minimum-questions", 9, "--seed", 0)
+    code, out, err = command("export", *paths, "--format", format_, "words", *given)
+    assert (code, out) == (2, "")
+    left_out = "--k, --questions, --minimum-questions, --seed"
+    assert err == f"testgen: --format {format_} has no questions; leave out {left_out}\n"
+    assert not (tmp_path / "words").exists()
+
+
+@pytest.mark.parametrize("format_", ["lm-eval", "euroeval"])
+def test_too_few_questions_leave_no_folder_and_a_limit_is_named(command, paths, tmp_path, format_):
+    given = ("export", *paths, "--format", format_, "new/folder")
+    assert command(*given, "--questions", 1)[2].endswith(
+        ", raise --questions, or lower --minimum-questions\n"
+    )
+    err = command(*given, "--minimum-questions", 5000, "--questions", 5000)[2]
+    assert "raise" not in err
+    assert not (tmp_path / "new").exists()
 
 
 def test_mistakes(command, paths, tmp_path):

@@ -15,7 +15,7 @@ from types import ModuleType, SimpleNamespace
 import pytest
 import yaml
 
-from testgen.errors import TestSetError
+from testgen.errors import OutputError, TestSetError
 from testgen.exports.euroeval import export_euroeval
 from tests.testgen.exports.made import content, section, written
 
@@ -124,6 +124,19 @@ def test_the_card_names_what_is_private_and_lists_the_rest(paths, tmp_path):
     assert second["data_files"] == [{"split": each, "path": f"la-3-{each}.csv"} for each in SPLITS[:3]]
     digest = hashlib.sha256(paths[0].read_bytes()).hexdigest()
     assert f"- `la.json`: {digest}\n" in card
+
+
+def test_private_questions_of_an_earlier_export_are_replaced_only_by_force(paths, tmp_path):
+    latin, gothic, _ = paths
+    export_euroeval(latin, tmp_path / "odd", minimum=10)
+    export_euroeval(latin, tmp_path / "odd", minimum=10)  # the same again
+    before = {path.name: path.read_bytes() for path in (tmp_path / "odd").iterdir()}
+    for path, seed in ((gothic, 0), (latin, 1)):
+        with pytest.raises(OutputError, match=r"would be lost: la-3-private\.csv\."):
+            export_euroeval(path, tmp_path / "odd", minimum=10, seed=seed)
+        assert before == {path.name: path.read_bytes() for path in (tmp_path / "odd").iterdir()}
+    frame = export_euroeval(gothic, tmp_path / "odd", minimum=10, force=True)
+    assert "la-3-private.csv" in frame.attrs["deleted"]
 
 
 def test_too_few_questions_and_too_many_words(paths, tmp_path):

@@ -10,9 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator import Settings, as_html
-from evaluator.errors import ScoreError
+from evaluator.errors import ScoreError, VectorsError
+from evaluator.plugins import Text
 from evaluator.plugins.inspection import neighbours
 from evaluator.plugins.inspection.neighbours import Neighbour, NeighbourList, NeighboursFile, UsualAgreement
+from evaluator.plugins.inspection.sections import neighbours_section
 from evaluator.vectors.table import Vectors
 
 
@@ -87,9 +89,10 @@ def test_what_is_usual_is_the_agreement_on_each_other_word(seed, size, number, k
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(2, 20), st.integers(1, 9))
-def test_the_same_run_agrees_with_itself_on_all_words(seed, size, k):
+def test_runs_with_the_same_directions_agree_on_all_words(seed, size, k):
     words, matrix = [f"w{at}" for at in range(size)], np.random.default_rng(seed).normal(size=(size, 3))
-    (found,) = neighbours("w0", {"m": [model(words, matrix, name) for name in "abc"]}, k=k).lists
+    runs = [model(words, matrix * length, f"m{length}") for length in (1, 2, 4)]
+    (found,) = neighbours("w0", {"m": runs}, k=k).lists
     assert (found.agreement, found.usual.mean) == (1, 1)
     assert (found.usual.words, found.usual.lower, found.usual.higher) == (size - 1, 0, 0)
 
@@ -166,6 +169,71 @@ def test_a_word_that_is_built_from_subwords_is_said_to_be():
     assert [each.word for each in found.neighbours] == ["dux", "lex"]
 
 
+def runs_without_the_word(subword=None):
+    """Two runs that have `novum` and `eboracum`, each by itself."""
+    words, random = ["novum", "eboracum", *(f"w{at}" for at in range(50))], np.random.default_rng(0)
+    return [model(words, random.normal(size=(52, 3)), name, subword=subword) for name in "ab"]
+
+
+MEAN = "The vector is the mean of those of {} in 2 of 2 runs."
+BUILT = "The vector of {} is built from subwords in 2 of 2 runs: the model does not have {}."
+
+
+@pytest.mark.parametrize(
+    ("asked", "several", "said"),
+    [
+        ("novum eboracum", "mean", [MEAN.format("novum and eboracum")]),
+        (
+            "novum mundum",
+            "mean",
+            [MEAN.format("novum and mundum"), BUILT.format("one of these words", "it")],
+        ),
+        ("mundum", "keep", [BUILT.format("the word", "the word")]),
+    ],
+)
+def test_what_the_vector_of_a_word_without_a_place_is_made_of(asked, several, said):
+    runs = runs_without_the_word(lambda _: np.array([1, 0.5, 0.1], np.float32))
+    found = neighbours(asked, {"la": runs}, k=3, settings=Settings(multiword=several))
+    (only,) = found.lists
+    assert (only.place, only.usual) == (None, None)
+    section = neighbours_section(found)
+    first, second, *rest = [each.text for each in section.blocks if isinstance(each, Text)]
+    assert [first, second, *rest][: len(said)] == said
+    assert [first, second, *rest][-1] == (
+        "How stable this is cannot be compared with words of a similar frequency: the word has no place in "
+        "the order of frequency."
+    )
+    (alone,) = neighbours(asked, runs[:1], settings=Settings(multiword=several)).lists
+    assert (alone.averaged, alone.built) == (only.averaged / 2, only.built / 2)
+
+
+def test_nothing_is_usual_where_one_run_does_not_have_the_word():
+    with_it, without = runs_without_the_word(lambda _: np.array([1, 0.5, 0.1], np.float32))
+    without = model(["mundum", *without.words[1:]], without.matrix, "c", subword=without.subword)
+    for runs in ([with_it, without], [without, with_it]):
+        (found,) = neighbours("novum", {"la": runs}, k=3).lists
+        assert (found.built, found.averaged, found.usual) == (1, 0, None)
+        assert found.agreement is not None
+
+
+def test_copies_are_no_training_runs(tmp_path):
+    one, other = runs_without_the_word()
+    copy = model(one.words, one.matrix, "copy")
+    with pytest.raises(VectorsError, match=r"^la: a and copy are copies of one training run"):
+        neighbours("novum", {"la": [one, other, copy]})
+    assert len(neighbours("novum", [one, other, copy]).lists) == 3
+
+
+def test_fewer_words_than_asked_for_are_said_to_be():
+    found = neighbours("novum", {"la": runs_without_the_word()}, k=1000)
+    section = neighbours_section(found)
+    said = [each.text for each in section.blocks if isinstance(each, Text)]
+    assert said[0].startswith(
+        "2 training runs: 51 of the nearest words (fewer than 1,000, as a vocabulary has no more) are"
+    )
+    assert "The words that are among the nearest" in as_html(found)
+
+
 def test_an_unknown_word_is_refused_with_words_that_may_be_meant():
     with pytest.raises(ScoreError, match=r"m: does not know the word 'regina'; it has reginae"):
         neighbours("regina", [model(["reginae", "dux"], [[1, 0], [0, 1]])])
@@ -175,7 +243,9 @@ def test_an_unknown_word_is_refused_with_words_that_may_be_meant():
 
 def test_the_command_shows_them_and_writes_json(evaluator, tmp_path):
     for number in (1, 2):
-        (tmp_path / f"la.{number}.vec").write_text("rex 1 0 0\ndux 1 0.1 0\nlex 0 1 0\n", encoding="utf-8")
+        rows = f"rex {number} 0 0\ndux 1 0.1 0\nlex 0 1 0\n"
+        (tmp_path / f"la.{number}.vec").write_text(rows, encoding="utf-8")
+    assert "--nearest" in evaluator("neighbours", "rex", tmp_path / "la.1.vec", "--nearest", "0").err
     shown = evaluator("neighbours", "rex", tmp_path / "la.1.vec").out
     assert "number 1 by frequency" in shown
     assert shown.index("dux") < shown.index("lex")
