@@ -14,8 +14,8 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from evaluator.datasets.testset import Reading
-from evaluator.errors import EvaluatorError, ScoreError
 from evaluator.engine.vocabulary_lookup import BASELINE_OF
+from evaluator.errors import EvaluatorError, ScoreError
 from evaluator.execution.inputs import Input
 from evaluator.execution.output_files import visible
 from evaluator.measures import parse_measure
