@@ -7,6 +7,8 @@
 
 const LEVEL = 0.05; // of tests and, from 1, of intervals
 const LEAST_CATEGORIES = 6; // from so many on there is a test over categories
+const LEAST_TOPICS = 4; // from so many on there is an interval for other categories
+const CATEGORY_PRIOR = { variance: 0.2, weight: 0.1 }; // of a category that says nothing, and how much it counts
 const PRIOR = 20; // as many words that are right, or wrong, have the weight of the model of luck
 const POOLED = 4; // the share of known words of a category is mixed with that in all, which counts as 4 words
 const ROUNDING = 1e-20;
@@ -157,7 +159,7 @@ function pOf(value, { variance, degrees }, observations) {
 }
 
 /** How the mean over categories would vary with others like them; null if too few are independent. */
-function spreadOverCategories(categories) {
+function spreadOverCategories(categories, least = LEAST_CATEGORIES) {
   const weight = 1 / categories.length, sets = categories.map(({ influences }) => new Set(influences.map(([name]) => name)));
   const shared = categories.map((one, row) => categories.map((other, column) => {
     if (row === column || (one.topic && one.topic === other.topic)) return 1;
@@ -165,10 +167,20 @@ function spreadOverCategories(categories) {
     return both / Math.max(sets[row].size + sets[column].size - both, 1);
   }));
   const number = 1 / (weight ** 2 * sum(shared.flat()));
-  if (number < LEAST_CATEGORIES - 1e-9) return null;
+  if (number < least - 1e-9) return null;
   const value = sum(categories.map((each) => each.value)) * weight, away = categories.map((each) => weight * (each.value - value));
   const variance = Math.max(sum(shared.flatMap((row, one) => row.map((share, other) => away[one] * share * away[other]))), 0);
   return { value, number, variance: (variance * number) / (number - 1), degrees: number - 1 };
+}
+
+/** The lower end of the 95% interval of a score for other categories like these; null if there is none. */
+function lowForCategories(categories) {
+  const found = spreadOverCategories(categories, LEAST_TOPICS);
+  if (!found) return null;
+  const value = Math.min(Math.max(found.value, 0), 1), binomial = value * (1 - value), weight = found.number * Math.min(value, 1 - value);
+  const each = binomial > 0 ? found.variance / binomial : 0;
+  const variance = (weight * each + CATEGORY_PRIOR.weight * (CATEGORY_PRIOR.variance / found.number)) / (weight + CATEGORY_PRIOR.weight);
+  return wilson({ value, variance, degrees: found.degrees })[0];
 }
 
 /** Whether tests show a score to be above that of a baseline: on these categories, and on others like them. */
@@ -189,13 +201,15 @@ const mean = (categories, attribute) => sum(categories.map((each) => each[attrib
 export function judged(measure, { own, frequency, spelling }) {
   const found = variation(measure, own), [low, high] = wilson(found), chance = mean(own, "chance");
   const levels = Object.entries({ frequency, spelling }).filter(([, level]) => level);
+  const names = levels.map(([name]) => name);
   const tests = levels.map(([name, level]) => [name, above(own, level, found, variation(measure, level))]);
   const lacking = [...(low > chance ? [] : ["chance"]), ...tests.filter(([, test]) => !test.words).map(([name]) => name)];
-  const these = tests.every(([, test]) => test.categories) ? "also on others like them" : "on these categories";
+  const least = lowForCategories(own), others = least !== null && least > chance && tests.every(([, test]) => test.categories);
+  const these = others ? "also for other categories like these" : "on these categories";
   const verdict = lacking.length
     ? `not shown to be above ${(lacking[0] === "chance" ? ["chance"] : lacking).join(" or ")}`
-    : levels.length ? `above ${levels.map(([name]) => name).join(" and ")}, ${these}` : "above chance";
-  return { measure, value: found.value, low, high, chance, frequency: frequency && mean(frequency, "value"), spelling: spelling && mean(spelling, "value"), lacking, verdict };
+    : levels.length ? `above ${names.join(" and ")}, ${these}` : "above chance";
+  return { measure, value: found.value, low, high, chance, frequency: frequency && mean(frequency, "value"), spelling: spelling && mean(spelling, "value"), levels: ["chance", ...names], lacking, verdict };
 }
 
 /** A number of three decimals, rounded as Python does: what lies between two goes to the even one. */
@@ -214,14 +228,24 @@ export const line = ({ measure, value, low, high, chance, frequency, spelling, v
 
 const listed = (names, last) => [names.slice(0, -1).join(", "), names.at(-1)].filter(Boolean).join(` ${last} `);
 
+/** What is told of levels, each with the measures of which it is true. */
+function aboveBy(scores, levelsOf, last) {
+  const by = new Map();
+  for (const each of scores) {
+    const levels = levelsOf(each);
+    by.set(levels, [...(by.get(levels) ?? []), each.measure]);
+  }
+  return [...by].map(([levels, measures]) => `above ${levels} by ${listed(measures, last)}`).join(`, ${last} `);
+}
+
 /** Whether to keep the model, by some judged measures: the closing line of `evaluator score` of one model. */
 export function closing(name, scores, known, words) {
-  const able = scores.filter((each) => !each.lacking.length).map((each) => each.measure);
-  if (able.length) return `Keep ${name}: it is shown to be above all baselines, by ${listed(able, "and")}.`;
+  const able = scores.filter((each) => !each.lacking.length);
+  if (able.length) return `Keep ${name}: it is shown to be ${aboveBy(able, (each) => listed(each.levels, "and"), "and")}.`;
   const nearest = scores.map((each) => each.lacking).reduce((least, each) => (each.length < least.length ? each : least));
-  const missing = nearest.includes("chance") ? "chance" : nearest.join(" or ");
+  const missing = ({ lacking }) => (lacking.includes("chance") ? "chance" : lacking.join(" or "));
   const tests = scores.length > 1 ? "these tests" : "this test";
-  const not = `it is not shown to be above ${missing} by ${listed(scores.map((each) => each.measure), "or")}`;
+  const not = `it is not shown to be ${aboveBy(scores, missing, "or")}`;
   return `Do not keep this model by ${tests}: ${not}. ${advice(nearest, known, words)}`;
 }
 
