@@ -342,4 +342,4 @@ def why_no_word(text: str) -> str:
         return reconstructed
     if _PART.match(text[:1]) or _PART.match(text[-1:]):
         return part
-    return sign if _SUPERSCRIPT.search(text) else ""
+    return sign if _SUPERSCRIPT.search(text) or text.endswith("*") else ""

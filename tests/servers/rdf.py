@@ -206,7 +206,8 @@ def tags() -> dict[str, str]:
     """The tag in RDF of every code of the API that is written differently there."""
     with LANGUAGES.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
-    return {row["code"]: (row["tags"].split() or [row["replaced_by"] or row["code"]])[0] for row in rows}
+    of_tables = {row["code"]: (row["tags"].split() or [row["replaced_by"] or row["code"]])[0] for row in rows}
+    return {**of_tables, "mo": "ro-cyrl-md"}  # a code of the API alone
 
 
 def _text(value: str, code: str) -> Literal:

@@ -20,6 +20,7 @@ from testgen.queries import class_query, shipped_queries
 from testgen.sources import Names, open_source
 from testgen.sources import wikidata as open_wikidata
 from testgen.sources.base import ENTITY
+from testgen.sources.entity_api import _TAGS
 from tests.servers import faults
 from tests.servers.entities import EntityServer
 from tests.servers.proxy import FaultProxy, always, scripted
@@ -360,7 +361,8 @@ def test_real_entities(shared_data, cache, tmp_path):
                 entities[entity["id"]] = entity
     items = sorted(key for key in entities if key.startswith("Q"))
     for item in items:
-        labels |= {(item, from_tag(code)) for code in entities[item]["labels"] if from_tag(code)}
+        tags = (_TAGS.get(code) or from_tag(code) for code in entities[item]["labels"])
+        labels |= {(item, tag) for tag in tags if tag}
     with (
         SparqlServer(store_from_entities(entities.values())) as sparql,
         EntityServer(entities) as api,
