@@ -240,7 +240,7 @@ ADVICE = {
     "docs/read-a-score.md": "Report **`{}`** with its interval",
     "docs/tune.md": "Else they are ranked by `{}`",
     "docs/tables/cli-evaluator-options.csv": "A measure; of categories, {} is the one to report.",
-    "testgen/serve/templates/scores_explained.html": "<b>{}</b> is the mean of this over all words: the",
+    "testgen/serve/templates/scores_explained.html": "<b>{}</b> is the mean of this over the words of each",
 }
 ANOTHER = re.compile(
     r"(?:choose|chosen|report|rank(?:s|ed)?) (?:\w+ ){0,3}by \W*(?:Combined|OddOneOut|Above)"

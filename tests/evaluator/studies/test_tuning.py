@@ -427,7 +427,7 @@ def test_tpe_needs_optuna(corpus, tmp_path, monkeypatch):
         ({"measures": ("Topk@3",)}, r"measures was \['Topk@3', 'OddOneOut@3'\], is \['Topk@3'\]"),
         ({"halves": False}, "halves was True, is False"),
         ({"settings": Settings(oov="skip")}, "oov was wrong, is skip"),
-        ({"space": replace(SPACE, window=(2,))}, r"space was .*\[2, 4\].*, is .*\[2\]"),
+        ({"space": replace(SPACE, window=(2,))}, r"window was \[2, 4\], is \[2\]"),
     ],
     ids=["seed", "epochs", "measures", "halves", "settings", "space"],
 )
