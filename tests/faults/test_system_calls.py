@@ -60,6 +60,8 @@ COMMANDS = {
     "testgen config contact": "someone@example.org",
     "evaluator score: report": "{0}/la0.vec --test {0}/la.json --report {1}/r.html --figure {1}/f.pdf "
     "--latex {1}/t.tex",
+    "evaluator average": "{0}/la0.vec {0}/la1.vec --output {1}/mean.vec",
+    "evaluator train": "{0}/text.txt --only dimension=4 --only min_count=2 --output {1}/model.vec",
     "evaluator emoji": "--descriptions {0}/train.txt --dev {0}/dev.txt --held-out {0}/held-out.txt "
     "--words {0}/words.vec --test {0}/emoji.txt --rate 0.01 --epochs 1 --seeds 1 --output {1}",
 }
