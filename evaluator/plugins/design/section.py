@@ -108,8 +108,9 @@ def _plan_blocks(found: Plan) -> Iterator[Block]:
             f"No model can be better by {shown(found.difference)}: with the words that are known, a score is "
             f"at most {shown(found.most)}."
         )
+    kinds = "category" if now.categories == 1 else "categories"
     yield Text(
-        f"With these {now.words:,} words (categories: {now.categories}): {_smallest(now.over_words)} over "
+        f"With these {now.words:,} words in {now.categories} {kinds}: {_smallest(now.over_words)} over "
         f"words, {_smallest(now.over_categories)} over categories. {aim}"
     )
     heading = columns("words", "categories", "over words", "over categories")
